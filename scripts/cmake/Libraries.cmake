@@ -1,0 +1,13 @@
+# The packaged libraries. Each failure names the package to install.
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+add_library(lc::sentencepiece ALIAS PkgConfig::SENTENCEPIECE)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+add_library(lc::zip ALIAS PkgConfig::LIBZIP)
+if(LC_TESTS)
+  find_package(Catch2 REQUIRED)
+endif()

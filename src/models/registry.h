@@ -1,0 +1,39 @@
+// The table of models. A model is one .cpp file that fills in an entry, and one line in
+// registry.cpp; nothing else in the program names it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "models/language_model.h"
+
+namespace lc {
+
+// What a model is built from besides its config.
+struct ModelSetup {
+  int64_t vocab_size;
+  ParameterSetup parameters;
+};
+
+struct ModelEntry {
+  std::string type;             // the value of model.type
+  std::vector<Option> options;  // the rows of its own block
+  std::unique_ptr<LanguageModel> (*build)(const Config& config, const ModelSetup& setup);
+  // Evaluation flags ("memory", "span") -> the runtime row that each sets; an absent flag is
+  // refused.
+  std::map<std::string, std::string> overrides;
+};
+
+const std::vector<ModelEntry>& model_registry();
+const ModelEntry& model_entry(const std::string& type);  // unknown: Error(kUsage)
+
+// Rows of section "model" that all models share, of every position scheme, and of every entry.
+std::vector<Option> model_options();
+
+// Builds the model that model.type names; faults of its config are Error(kUsage).
+std::unique_ptr<LanguageModel> build_model(const Config& config, const ModelSetup& setup);
+
+}  // namespace lc
