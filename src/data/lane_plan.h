@@ -17,9 +17,10 @@
 namespace lc {
 
 struct Run {
-  int64_t first;        // token index of the first input; the target of input t is token t + 1
-  int64_t count;        // inputs, which is predictions
-  int64_t lead_in = 0;  // so many inputs at the start are context only: their weight is 0
+  int64_t first = 0;     // token index of the first input; the target of input t is token t + 1
+  int64_t count = 0;     // inputs, which is predictions
+  int64_t lead_in = 0;   // so many inputs at the start are context only: their weight is 0
+  int64_t position = 0;  // of the first input, for models that count positions along the text
 };
 
 class LanePlan {
@@ -30,6 +31,8 @@ class LanePlan {
   int64_t segment_length() const { return segment_length_; }
   int64_t segments() const { return segments_; }  // of the longest lane
   int64_t predictions() const;                    // with weight, in all lanes
+  int64_t inputs() const;                         // with the lead-ins: the work that is done
+  const std::vector<Run>& runs(int64_t lane) const;
 
   struct Slice {
     const Run* run = nullptr;  // nullptr: the lane has come to its end

@@ -26,10 +26,15 @@ class SegmentStream {
   int64_t segments() const { return plan_.segments(); }
   const LanePlan& plan() const { return plan_; }
   // Segment `index` of the epoch. Its length is that of the longest slice among the plan's lanes,
-  // all of them, so that a range of lanes sees the same shape.
+  // all of them, so that a range of lanes sees the same shape. A lane that has come to its end
+  // gives a row of padding that starts anew. Of a slice of n inputs the second half begins at
+  // input floor(n / 2), so that every segment counts.
   Segment at(int64_t index) const;
 
  private:
+  int64_t length(int64_t index) const;
+  void fill_row(Segment& segment, int64_t row, const LanePlan::Slice& slice) const;
+
   TokenFile tokens_;
   LanePlan plan_;
   int64_t epoch_;

@@ -1,0 +1,32 @@
+// The lanes of one epoch of training: a pure function of documents, settings and epoch.
+//
+// stream: the predictions of the whole text are cut into contiguous lanes whose lengths differ by
+// at most one; the last target of a lane is the first token of the next. reset: the next document
+// goes to the lane that is free first. Source: PROTOCOL, documents, lanes, tokens.
+#pragma once
+
+#include <cstdint>
+
+#include "data/text_runs.h"
+
+namespace lc {
+
+struct TrainingPlanSettings {
+  int64_t lanes = 1;
+  int64_t segment_length = 1;
+  int64_t sequence_segments = 0;  // memory begins anew every so many segments; 0: never
+  Boundaries boundaries = Boundaries::kStream;
+  LaneSplit lane_split = LaneSplit::kExact;
+  bool shuffle_documents = false;  // in reset mode: another order in each epoch
+  uint64_t seed = 0;               // of the order
+};
+
+// From train.lanes, train.segment_length, run.seed and section data.
+TrainingPlanSettings training_plan_settings(const Config& config);
+
+// Error(kData) if the text has no prediction at all.
+LanePlan training_plan(const TokenFile& tokens, const TrainingPlanSettings& settings,
+                       int64_t epoch);
+LanePlan training_plan(const TextShape& text, const TrainingPlanSettings& settings, int64_t epoch);
+
+}  // namespace lc
