@@ -42,7 +42,7 @@ at::Tensor logical_shift(const at::Tensor& x, int64_t by) {
   return at::bitwise_and(at::bitwise_right_shift(x, by), at::Scalar((int64_t{1} << (64 - by)) - 1));
 }
 
-at::Tensor hash_tensor(at::Tensor x) {
+at::Tensor hashed(at::Tensor x) {
   x = x + static_cast<int64_t>(kGolden);
   x = at::bitwise_xor(x, logical_shift(x, 30)) * static_cast<int64_t>(kFirst);
   x = at::bitwise_xor(x, logical_shift(x, 27)) * static_cast<int64_t>(kSecond);
@@ -111,7 +111,7 @@ at::Tensor dropout_mask(uint64_t key, const std::vector<int64_t>& lanes_B,
   const at::Tensor keys_B11 = at::tensor(keys, at::kLong).to(options.device()).view({-1, 1, 1});
   const at::Tensor row_R1 = at::arange(rows, integers).view({-1, 1}) * (int64_t{1} << kColumnBits);
   const at::Tensor column_C = (columns - 1) - at::arange(columns, integers);
-  const at::Tensor bits = hash_tensor(keys_B11 + (row_R1 + column_C));
+  const at::Tensor bits = hashed(keys_B11 + (row_R1 + column_C));
   const at::Tensor kept = logical_shift(bits, 32) >= static_cast<int64_t>(drop_threshold(rate));
   return (kept.to(options.dtype()) * (1.0 / (1.0 - rate))).view(shape);
 }

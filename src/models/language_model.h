@@ -31,7 +31,7 @@ struct StepResult {
 };
 
 struct LogitsResult {
-  at::Tensor logits_BV;  // of the last position, as log probabilities up to a constant per row
+  at::Tensor logits_BV;  // log probabilities at the last position
   MemoryState memory;
 };
 
@@ -53,11 +53,13 @@ class LanguageModel {
   ParameterSet& parameters() { return parameters_; }
   const ParameterSet& parameters() const { return parameters_; }
   at::Device device() const { return parameters_.setup().device; }
-  int64_t vocab_size() const;
+  int64_t vocab_size() const { return embedding_.vocab_size(); }
   // To be called after weights changed: inference memories made before are refused from now on.
   void after_update() { ++version_; }
 
  private:
+  TrunkResult hidden(const Segment& segment, MemoryState memory, const StepOptions& options) const;
+
   ParameterSet parameters_;
   Embedding embedding_;
   std::unique_ptr<Trunk> trunk_;

@@ -1,0 +1,37 @@
+// The part of a layer that mixes over time: attention and its relatives.
+//
+// Shapes: B lanes, T positions of this call, D = d_model.
+// A mixer owns one norm. forward() gives the branch alone: with pre-norm the norm has been applied
+// to the input and to every un-normalised memory row at use; for post-norm the decoder adds the
+// branch to the input and calls normalise() on the sum.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "core/memory_state.h"
+#include "nn/step_context.h"
+
+namespace lc {
+
+struct MixerResult {
+  at::Tensor branch_BTD;
+  LayerMemory memory;  // after the segment if it was folded, as before if it stays open
+  LayerMemory open;    // of the running segment; empty if it was folded
+};
+
+class Mixer {
+ public:
+  virtual ~Mixer() = default;
+  virtual MixerResult forward(const at::Tensor& x_BTD, const LayerMemory& memory,
+                              const LayerMemory& open, const StepContext& context) const = 0;
+  virtual at::Tensor normalise(const at::Tensor& x_BTD) const = 0;
+  // Memory of a lane that has seen nothing.
+  virtual LayerMemory initial_memory(int64_t lanes, MemoryUse use) const = 0;
+  // Inputs before the segment that the branch can depend on, one layer deep; none: unbounded.
+  virtual std::optional<int64_t> reach() const = 0;
+};
+
+}  // namespace lc

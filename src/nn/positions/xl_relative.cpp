@@ -1,0 +1,181 @@
+// Relative positions of Transformer-XL (Dai et al. 2019, section 3.3):
+//   score = (q + u) k + (q + v) W_r phi(delta),  phi(delta) = [sin(delta f), cos(delta f)],
+// with u and v shared by all layers or one pair each, and phi(min(delta, clamp_length)).
+// Scaled before the biases it is (q/sqrt(d) + u) k + (q/sqrt(d) + v) r.
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "core/error.h"
+#include "nn/positions/angles.h"
+#include "nn/positions/position_scheme.h"
+
+namespace lc {
+namespace {
+
+// phi of distances, kept for the largest distance met so far: a table, not a state of any text.
+class DistanceVectors {
+ public:
+  DistanceVectors(int64_t d_model, std::optional<int64_t> clamp, at::TensorOptions options)
+      : d_model_(d_model), clamp_(clamp), options_(options) {}
+
+  // Rows of phi(0), phi(1), ... phi(count - 1), clamped: [count, D].
+  at::Tensor up_to(int64_t count) const {
+    if (!table_.defined() || table_.size(0) < count) {
+      std::vector<int64_t> distances(static_cast<size_t>(count));
+      std::iota(distances.begin(), distances.end(), 0);
+      table_ = of(std::move(distances));
+    }
+    return table_.narrow(0, 0, count);
+  }
+
+  at::Tensor of(std::vector<int64_t> distances) const {
+    if (clamp_) {
+      for (int64_t& distance : distances) distance = std::min(distance, *clamp_);
+    }
+    return sinusoids(distances, d_model_, 10000.0).to(options_);
+  }
+
+ private:
+  int64_t d_model_;
+  std::optional<int64_t> clamp_;
+  at::TensorOptions options_;
+  mutable at::Tensor table_;
+};
+
+struct Biases {
+  at::Tensor content;   // u [H, d]
+  at::Tensor position;  // v [H, d]
+};
+
+class XlLayer : public LayerPositions {
+ public:
+  XlLayer(const PositionSetup& setup, int64_t index, Biases biases,
+          std::shared_ptr<const DistanceVectors> vectors)
+      : LayerPositions(score_scaling(setup.config, ScoreScaling::kAfterBiases),
+                       setup.settings.d_head),
+        projection_(setup.parameters.add(
+            "layers." + std::to_string(index) + ".positions.projection.weight",
+            {setup.settings.heads * setup.settings.d_head, setup.settings.d_model},
+            Initial::normal(setup.settings.init_deviation))),
+        biases_(std::move(biases)),
+        vectors_(std::move(vectors)),
+        dropout_(setup.settings.dropout) {}
+
+  at::Tensor scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd, const PositionAxis& axis,
+                    const StepContext& context) const override {
+    const at::Tensor q = q_BHTd * (query_scale() * sum_scale());
+    const at::Tensor with_u = q + (biases_.content * sum_scale()).unsqueeze(1);
+    const at::Tensor with_v = q + (biases_.position * sum_scale()).unsqueeze(1);
+    const at::Tensor position = axis.contiguous ? shifted_scores(with_v, axis, context)
+                                                : gathered_scores(with_v, axis, context);
+    const int64_t rows = q.size(0) * q.size(1);
+    return at::baddbmm(position.reshape({rows, q.size(2), axis.keys()}),
+                       with_u.reshape({rows, q.size(2), q.size(3)}),
+                       k_BHKd.reshape({rows, axis.keys(), q.size(3)}).transpose(1, 2))
+        .view({q.size(0), q.size(1), q.size(2), axis.keys()});
+  }
+
+ private:
+  // r of some distances, by head: [H, n, d].
+  at::Tensor projected(const at::Tensor& phi_nD) const {
+    const int64_t heads = biases_.content.size(0);
+    return at::linear(phi_nD, projection_).view({phi_nD.size(0), heads, -1}).transpose(0, 1);
+  }
+
+  // Columns of raw hold the distances K .. 0. Read flat from offset T on, with rows of K, entry
+  // (i, j) is the one at distance i + m - j: the relative shift as a view.
+  at::Tensor shifted_scores(const at::Tensor& with_v, const PositionAxis& axis,
+                            const StepContext& context) const {
+    const int64_t t = axis.queries();
+    const int64_t k = axis.keys();
+    const at::Tensor phi =
+        context.shared_dropout(vectors_->up_to(k + 1), dropout_, "positions").flip(0);
+    const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
+    return raw.flatten(2).narrow(2, t, t * k).unflatten(2, {t, k});
+  }
+
+  at::Tensor gathered_scores(const at::Tensor& with_v, const PositionAxis& axis,
+                             const StepContext& context) const {
+    const at::Tensor distances_TK = axis.distances(at::kCPU).contiguous();
+    const int64_t* begin = distances_TK.const_data_ptr<int64_t>();
+    std::vector<int64_t> different(begin, begin + distances_TK.numel());
+    std::sort(different.begin(), different.end());
+    different.erase(std::unique(different.begin(), different.end()), different.end());
+    std::vector<int64_t> columns;
+    for (int64_t i = 0; i < distances_TK.numel(); ++i) {
+      columns.push_back(std::lower_bound(different.begin(), different.end(), begin[i]) -
+                        different.begin());
+    }
+    const at::Tensor phi = context.shared_dropout(vectors_->of(different), dropout_, "positions");
+    const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
+    const at::Tensor index_TK =
+        at::tensor(columns, at::kLong).view(distances_TK.sizes()).to(raw.device());
+    return raw.gather(3, index_TK.expand({raw.size(0), raw.size(1), -1, -1}));
+  }
+
+  at::Tensor projection_;  // [H*d, D]
+  Biases biases_;
+  std::shared_ptr<const DistanceVectors> vectors_;
+  double dropout_;
+};
+
+class XlRelative : public PositionScheme {
+ public:
+  explicit XlRelative(const PositionSetup& setup) {
+    const TransformerSettings& settings = setup.settings;
+    if (settings.d_model % 2 != 0) {
+      throw Error(ErrorKind::kUsage, "model.d_model",
+                  std::to_string(settings.d_model) + " is odd, and sinusoids come in pairs",
+                  "choose an even width or another model.positions.scheme");
+    }
+    std::optional<int64_t> clamp;
+    if (!setup.config.is_null("model.positions.clamp_length")) {
+      clamp = setup.config.get<int64_t>("model.positions.clamp_length");
+    }
+    const ParameterSetup& place = setup.parameters.setup();
+    const auto vectors = std::make_shared<DistanceVectors>(
+        settings.d_model, clamp, at::TensorOptions().dtype(place.dtype).device(place.device));
+    const auto biases = [&](const std::string& prefix) {
+      const auto initial = Initial::normal(settings.init_deviation);
+      const std::vector<int64_t> shape{settings.heads, settings.d_head};
+      return Biases{setup.parameters.add(prefix + "positions.content_bias", shape, initial),
+                    setup.parameters.add(prefix + "positions.position_bias", shape, initial)};
+    };
+    const bool share = setup.config.get<bool>("model.positions.share_biases");
+    Biases shared;
+    if (share) shared = biases("");
+    for (int64_t l = 0; l < settings.layers; ++l) {
+      layers_.emplace_back(setup, l, share ? shared : biases("layers." + std::to_string(l) + "."),
+                           vectors);
+    }
+  }
+  const LayerPositions& layer(int64_t index) const override {
+    return layers_.at(static_cast<size_t>(index));
+  }
+  bool relative() const override { return true; }
+
+ private:
+  std::vector<XlLayer> layers_;
+};
+
+}  // namespace
+
+PositionEntry xl_relative_positions() {
+  return {"xl_relative",
+          {Option::integer("model.positions.clamp_length", nullptr)
+               .at_least(1)
+               .or_null()
+               .in("tokens")
+               .says("Distances beyond this share one position vector; null: none do."),
+           Option::boolean("model.positions.share_biases", true)
+               .architecture()
+               .says("All layers share the content bias u and the position bias v.")},
+          [](const PositionSetup& setup) -> std::unique_ptr<PositionScheme> {
+            return std::make_unique<XlRelative>(setup);
+          }};
+}
+
+}  // namespace lc

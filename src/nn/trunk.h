@@ -1,0 +1,31 @@
+// The body of a language model: scaled embeddings and memory in, hidden states and memory out.
+// Shapes: B lanes, T positions, D = d_model.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "core/memory_state.h"
+#include "nn/step_context.h"
+
+namespace lc {
+
+struct TrunkResult {
+  at::Tensor hidden_BTD;
+  MemoryState memory;
+};
+
+class Trunk {
+ public:
+  virtual ~Trunk() = default;
+  virtual TrunkResult forward(const at::Tensor& embedded_BTD, MemoryState memory,
+                              const StepContext& context) const = 0;
+  // version: of the weights, kept in an inference memory.
+  virtual MemoryState initial_memory(int64_t lanes, MemoryUse use, int64_t version) const = 0;
+  // Inputs before a segment that can change its hidden states; none: unbounded.
+  virtual std::optional<int64_t> reach() const = 0;
+};
+
+}  // namespace lc

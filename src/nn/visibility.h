@@ -1,0 +1,24 @@
+// Which keys a query sees. Key j is visible to query i if 0 <= delta and delta <= farthest (where
+// that is given) and the key's slot is filled. A query always sees itself.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lc {
+
+// Filled slots per lane of the memory that stands in front of the other keys.
+struct MemoryFill {
+  int64_t slots = 0;
+  std::vector<int64_t> fill_B;  // empty: every slot is filled
+};
+
+// Added to scores: 0 where visible, -inf where not. [T, K], or [B, 1, T, K] where lanes differ.
+// The queries are the last T of the K keys.
+at::Tensor visibility_mask(int64_t queries, int64_t keys, std::optional<int64_t> farthest,
+                           const MemoryFill& memory, const at::TensorOptions& options);
+
+}  // namespace lc
