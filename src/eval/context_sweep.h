@@ -1,0 +1,47 @@
+// Loss against context length: the same targets scored with 0, 64, 128 ... inputs before their own
+// (PROTOCOL, context c).
+//
+// strict: windows of c + 1 inputs, each from initial memory. span: one pass a length with memory c
+// and a fixed span, so that L layers reach L * c inputs back; Transformer-XL only.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "eval/evaluation_model.h"
+#include "eval/stream_evaluation.h"
+
+namespace lc {
+
+enum class ContextMode { kStrict, kSpan };
+
+struct ContextSettings {
+  std::vector<int64_t> contexts;  // any order; each once
+  ContextMode mode = ContextMode::kStrict;
+  // Targets have at least so many inputs before their own; at least the longest context. Set it
+  // higher to compare with a sweep that goes further.
+  int64_t predecessors = 0;
+  EvaluationSettings evaluation;  // as it is in force; its stride and lane split aren't used
+};
+
+struct ContextPoint {
+  int64_t context = 0;
+  double mean_visible = 0;  // inputs a target sees, its own included
+  Evaluation evaluation;
+};
+
+struct ContextSweep {
+  std::vector<ContextPoint> points;  // ascending context
+  nlohmann::json protocol;           // mode, targets, intervals
+
+  // [{context, nats_per_token, bits_per_byte, perplexity, nats_low, nats_high, mean_visible}]
+  nlohmann::json contexts_json() const;
+};
+
+// Error(kUsage): span mode for a model without an attention span, or with sequence_segments;
+// Error(kData): no target has that many predecessors.
+ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
+                           const ContextSettings& settings);
+
+}  // namespace lc

@@ -1,0 +1,41 @@
+// A trained model built anew with other runtime values (memory, span, clamp ...) and the same
+// weights. Models are never mutated.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "config/config.h"
+#include "models/language_model.h"
+
+namespace lc {
+
+// Where a model comes from; all outlive the use.
+struct ModelSource {
+  const OptionTable& table;
+  const Config& config;
+  const LanguageModel& model;
+};
+
+// Values by the name of their evaluation flag ("memory", "span", "clamp"), as model entries list
+// them.
+using RuntimeValues = std::map<std::string, nlohmann::json>;
+
+// The config with those values. Error(kUsage) if the model type has no such flag, naming those it
+// has, or a value is refused by the table.
+Config with_runtime_values(const OptionTable& table, const Config& config,
+                           const RuntimeValues& values);
+// Those that section eval asks for: memory_length -> "memory", compressed_length -> "compressed".
+RuntimeValues periodic_runtime_values(const Config& config);
+
+// Built from config, with source's weights, on its device and in its precision.
+std::unique_ptr<LanguageModel> rebuild(const LanguageModel& source, const Config& config);
+// The weights of source copied into a model that rebuild() made before.
+void copy_weights(const LanguageModel& source, LanguageModel& target);
+
+// The runtime values in force, by flag name, and "type": what a protocol prints of the model.
+nlohmann::json model_protocol(const Config& config);
+
+}  // namespace lc

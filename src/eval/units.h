@@ -1,0 +1,27 @@
+// What the scored tokens stand for in the original text: bytes, characters, words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/token_file.h"
+#include "eval/evaluator.h"
+
+namespace lc {
+
+// Absent counts come with the reason; words also say how they were counted.
+struct ScoredUnits {
+  std::optional<int64_t> bytes;
+  std::optional<int64_t> characters;  // Unicode code points
+  std::optional<int64_t> words;
+  std::string bytes_reason;
+  std::string characters_reason;
+  std::string words_reason;  // where absent: why; else: how they were counted
+};
+
+// Bytes and characters are those of the scored tokens. Words: where every token is a word, the
+// scored tokens; else those of the documents, which must be scored whole but for a first token.
+ScoredUnits scored_units(const TokenFile& tokens, const TokenScores& scores);
+
+}  // namespace lc
