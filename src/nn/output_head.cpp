@@ -27,23 +27,20 @@ OutputHead::OutputHead(ParameterSet& parameters, const TransformerSettings& sett
                        std::vector<TokenBin> bins, const TokenTables& tables)
     : bins_(std::move(bins)), cluster_order_(settings.adaptive.cluster_order) {
   const bool shared_table = settings.adaptive.divisor == 1;
-  at::Tensor own_table;  // of all bins, where they share one and it isn't the embedding's
+  const int64_t vocab_size = bins_.back().first + bins_.back().size;
   const auto normal = Initial::normal(settings.init_deviation);
-  if (shared_table && !settings.tie_weights) {
-    own_table = parameters.add("output.0.weight",
-                               {bins_.back().first + bins_.back().size, settings.d_embed}, normal);
-  }
   for (size_t i = 0; i < bins_.size(); ++i) {
     const std::string name = "output." + std::to_string(i);
     Bin bin;
-    if (shared_table) {
-      bin.weight = (settings.tie_weights ? tables.tables[0] : own_table);
-    } else if (settings.tie_weights) {
-      bin.weight = tables.tables[i];
+    if (shared_table && i > 0) {
+      bin = weights_[0];
     } else {
-      bin.weight = parameters.add(name + ".weight", {bins_[i].size, bins_[i].width}, normal);
+      const int64_t size = shared_table ? vocab_size : bins_[i].size;
+      bin.weight = settings.tie_weights
+                       ? tables.tables[i]
+                       : parameters.add(name + ".weight", {size, bins_[i].width}, normal);
+      bin.bias = parameters.add(name + ".bias", {size}, Initial::constant(0));
     }
-    bin.bias = parameters.add(name + ".bias", {bins_[i].size}, Initial::constant(0));
     const at::Tensor& input_projection = tables.projections[shared_table ? 0 : i];
     if (input_projection.defined()) {
       bin.projection =
@@ -67,10 +64,15 @@ int64_t OutputHead::cluster_column(size_t bin) const {
   return bins_[0].size + (cluster_order_ == ClusterOrder::kDescending ? last - i : i - 1);
 }
 
+at::Tensor OutputHead::rows(const at::Tensor& table, size_t bin) const {
+  const bool whole = table.size(0) == bins_[bin].size;
+  return whole ? table : table.narrow(0, bins_[bin].first, bins_[bin].size);
+}
+
 at::Tensor OutputHead::head_log_probabilities(const at::Tensor& hidden_ND) const {
   const at::Tensor reduced = project(hidden_ND, weights_[0].projection);
-  at::Tensor weight = weights_[0].weight.narrow(0, 0, bins_[0].size);
-  at::Tensor bias = weights_[0].bias;
+  at::Tensor weight = rows(weights_[0].weight, 0);
+  at::Tensor bias = rows(weights_[0].bias, 0);
   if (bins_.size() > 1) {
     weight = at::cat({weight, cluster_weight_}, 0);
     bias = at::cat({bias, cluster_bias_}, 0);
@@ -80,10 +82,8 @@ at::Tensor OutputHead::head_log_probabilities(const at::Tensor& hidden_ND) const
 
 at::Tensor OutputHead::tail_log_probabilities(size_t bin, const at::Tensor& hidden_ND) const {
   const Bin& tail = weights_[bin];
-  const bool one_table = tail.weight.size(0) != bins_[bin].size;
-  const at::Tensor weight =
-      one_table ? tail.weight.narrow(0, bins_[bin].first, bins_[bin].size) : tail.weight;
-  return log_softmax(at::linear(project(hidden_ND, tail.projection), weight, tail.bias));
+  return log_softmax(at::linear(project(hidden_ND, tail.projection), rows(tail.weight, bin),
+                                rows(tail.bias, bin)));
 }
 
 at::Tensor OutputHead::nll(const at::Tensor& hidden_BTD, const at::Tensor& targets_BT) const {

@@ -25,10 +25,11 @@ class OutputHead {
 
  private:
   struct Bin {
-    at::Tensor weight;      // [size, E_i]
-    at::Tensor bias;        // [size]
+    at::Tensor weight;      // [size, E_i], or [V, E] where all bins share one table
+    at::Tensor bias;        // [size], or [V]
     at::Tensor projection;  // [D, E_i]; undefined: identity
   };
+  at::Tensor rows(const at::Tensor& table, size_t bin) const;            // those of one bin
   at::Tensor head_log_probabilities(const at::Tensor& hidden_ND) const;  // [N, c_1 + n]
   at::Tensor tail_log_probabilities(size_t bin, const at::Tensor& hidden_ND) const;
   int64_t cluster_column(size_t bin) const;

@@ -1,4 +1,6 @@
 // Rotary positions (Su et al. 2021): queries and keys turned by their position, half-split.
+#include "nn/positions/rotary.h"
+
 #include <ATen/ATen.h>
 
 #include "core/error.h"
@@ -11,25 +13,15 @@ namespace {
 class RotaryLayer : public LayerPositions {
  public:
   RotaryLayer(ScoreScaling scaling, int64_t d_head, double base)
-      : LayerPositions(scaling, d_head), d_head_(d_head), base_(base) {}
+      : LayerPositions(scaling, d_head), base_(base) {}
 
   at::Tensor scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd, const PositionAxis& axis,
                     const StepContext& context) const override {
-    return LayerPositions::scores(rotated(q_BHTd, axis.q_pos), rotated(k_BHKd, axis.k_pos), axis,
-                                  context);
+    return LayerPositions::scores(rotate_half_split(q_BHTd, axis.q_pos, base_),
+                                  rotate_half_split(k_BHKd, axis.k_pos, base_), axis, context);
   }
 
  private:
-  at::Tensor rotated(const at::Tensor& x_BHnd, const std::vector<int64_t>& positions) const {
-    const at::Tensor angles = position_angles(positions, d_head_, base_);
-    const at::Tensor cos = angles.cos().to(x_BHnd.options());
-    const at::Tensor sin = angles.sin().to(x_BHnd.options());
-    const at::Tensor first = x_BHnd.narrow(3, 0, d_head_ / 2);
-    const at::Tensor second = x_BHnd.narrow(3, d_head_ / 2, d_head_ / 2);
-    return at::cat({first * cos - second * sin, second * cos + first * sin}, 3);
-  }
-
-  int64_t d_head_;
   double base_;
 };
 
@@ -52,6 +44,17 @@ class Rotary : public PositionScheme {
 };
 
 }  // namespace
+
+at::Tensor rotate_half_split(const at::Tensor& x_nd, const std::vector<int64_t>& positions,
+                             double base) {
+  const int64_t half = x_nd.size(-1) / 2;
+  const at::Tensor angles = position_angles(positions, 2 * half, base);
+  const at::Tensor cos = angles.cos().to(x_nd.options());
+  const at::Tensor sin = angles.sin().to(x_nd.options());
+  const at::Tensor first = x_nd.narrow(-1, 0, half);
+  const at::Tensor second = x_nd.narrow(-1, half, half);
+  return at::cat({first * cos - second * sin, second * cos + first * sin}, -1);
+}
 
 PositionEntry rotary_positions() {
   return {"rotary",

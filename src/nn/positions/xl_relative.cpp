@@ -2,6 +2,8 @@
 //   score = (q + u) k + (q + v) W_r phi(delta),  phi(delta) = [sin(delta f), cos(delta f)],
 // with u and v shared by all layers or one pair each, and phi(min(delta, clamp_length)).
 // Scaled before the biases it is (q/sqrt(d) + u) k + (q/sqrt(d) + v) r.
+#include "nn/positions/xl_relative.h"
+
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -85,16 +87,12 @@ class XlLayer : public LayerPositions {
     return at::linear(phi_nD, projection_).view({phi_nD.size(0), heads, -1}).transpose(0, 1);
   }
 
-  // Columns of raw hold the distances K .. 0. Read flat from offset T on, with rows of K, entry
-  // (i, j) is the one at distance i + m - j: the relative shift as a view.
   at::Tensor shifted_scores(const at::Tensor& with_v, const PositionAxis& axis,
                             const StepContext& context) const {
-    const int64_t t = axis.queries();
-    const int64_t k = axis.keys();
     const at::Tensor phi =
-        context.shared_dropout(vectors_->up_to(k + 1), dropout_, "positions").flip(0);
+        context.shared_dropout(vectors_->up_to(axis.keys() + 1), dropout_, "positions").flip(0);
     const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
-    return raw.flatten(2).narrow(2, t, t * k).unflatten(2, {t, k});
+    return relative_shift(raw);
   }
 
   at::Tensor gathered_scores(const at::Tensor& with_v, const PositionAxis& axis,
@@ -162,6 +160,12 @@ class XlRelative : public PositionScheme {
 };
 
 }  // namespace
+
+at::Tensor relative_shift(const at::Tensor& raw_BHTC) {
+  const int64_t t = raw_BHTC.size(2);
+  const int64_t k = raw_BHTC.size(3) - 1;
+  return raw_BHTC.flatten(2).narrow(2, t, t * k).unflatten(2, {t, k});
+}
 
 PositionEntry xl_relative_positions() {
   return {"xl_relative",
