@@ -1,0 +1,161 @@
+# Finds the folder that holds a LibTorch (include/ATen, lib/libtorch.so), in this order:
+#   1. LIBTORCH (environment or -D), Torch_DIR, CMAKE_PREFIX_PATH: given by the user
+#   2. a Python torch that can be imported
+#   3. the private environment .deps/ of this project
+# One that the user named in LIBTORCH or Torch_DIR must be usable, else the search ends in an error.
+#
+# Included, it defines lc_find_libtorch(). As a script it prints the folder and its version:
+#   cmake -DLC_SOURCE_DIR=... -P LibTorchFolder.cmake      (exit 1: none)
+
+set(LC_LIBTORCH_FLOOR 2.6)
+
+# version_out: "2.13.0" of the LibTorch in folder, or empty if there is none.
+function(lc_libtorch_version version_out folder)
+  set(${version_out} "" PARENT_SCOPE)
+  if(NOT EXISTS ${folder}/include/ATen/core/Tensor.h)
+    return()
+  endif()
+  foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
+    if(EXISTS ${folder}/include/${header})
+      file(STRINGS ${folder}/include/${header} lines REGEX "define TORCH_VERSION_[A-Z]+ [0-9]+")
+      string(REGEX MATCH "MAJOR ([0-9]+).*MINOR ([0-9]+).*PATCH ([0-9]+)" found "${lines}")
+      if(found)
+        set(${version_out} ${CMAKE_MATCH_1}.${CMAKE_MATCH_2}.${CMAKE_MATCH_3} PARENT_SCOPE)
+        return()
+      endif()
+    endif()
+  endforeach()
+  set(${version_out} 0 PARENT_SCOPE)
+endfunction()
+
+# fault_out: one sentence saying why the LibTorch in folder can't be used, or empty.
+function(lc_libtorch_fault fault_out folder)
+  lc_libtorch_version(version ${folder})
+  file(REAL_PATH ${folder} real)
+  set(library ${folder}/lib/libtorch_cpu.so)
+  set(real_library "")
+  if(EXISTS ${library})
+    file(REAL_PATH ${library} real_library)
+  endif()
+  set(fault "")
+  if(version STREQUAL "")
+    set(fault "it holds no LibTorch (no include/ATen/core/Tensor.h)")
+  elseif("${real}" MATCHES "^/usr(/|$)" AND NOT "${real}" MATCHES "^/usr/local(/|$)"
+         OR "${real_library}" MATCHES "^/usr/lib")
+    string(CONCAT fault "it is the distribution's LibTorch, which crashes beside the"
+           " distribution's SentencePiece; use one from a Python wheel or a LibTorch archive")
+  elseif(version VERSION_LESS LC_LIBTORCH_FLOOR)
+    set(fault "it is version ${version}, and ${LC_LIBTORCH_FLOOR} or newer is needed")
+  elseif(NOT EXISTS ${library})
+    set(fault "it has headers but no lib/libtorch_cpu.so")
+  else()
+    file(STRINGS ${folder}/lib/libc10.so old_abi LIMIT_COUNT 1
+         REGEX "^_ZN3c106detail14torchCheckFailEPKcS2_jRKSs")
+    if(old_abi)
+      string(CONCAT fault "it was built with the C++ ABI of before 2011, which the"
+             " distribution's libraries can't be linked with; use a newer wheel or the"
+             " archive named cxx11-abi")
+    endif()
+  endif()
+  set(${fault_out} "${fault}" PARENT_SCOPE)
+endfunction()
+
+# folder_out: where the importable Python torch lies, without importing it; empty if none.
+function(lc_python_torch folder_out)
+  set(${folder_out} "" PARENT_SCOPE)
+  find_program(LC_PYTHON NAMES python3 python NO_CACHE)
+  if(LC_PYTHON)
+    string(CONCAT code "import importlib.util as u; s = u.find_spec('torch'); "
+           "print(list(s.submodule_search_locations)[0] if s and s.origin else '')")
+    execute_process(COMMAND ${LC_PYTHON} -c "${code}" OUTPUT_VARIABLE folder ERROR_QUIET
+                    OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      set(${folder_out} "${folder}" PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+
+# Sets LC_LIBTORCH_FOLDER and LC_LIBTORCH_ORIGIN in the caller; the folder is empty if none is found.
+macro(lc_take_libtorch folder origin)
+  set(LC_LIBTORCH_FOLDER "${folder}" PARENT_SCOPE)
+  set(LC_LIBTORCH_ORIGIN "${origin}" PARENT_SCOPE)
+  return()
+endmacro()
+
+function(lc_find_libtorch source_dir)
+  set(LC_LIBTORCH_FOLDER "" PARENT_SCOPE)
+  set(named "")
+  if(LIBTORCH)
+    set(named "${LIBTORCH}")
+    set(origin LIBTORCH)
+  elseif(NOT "$ENV{LIBTORCH}" STREQUAL "")
+    set(named "$ENV{LIBTORCH}")
+    set(origin LIBTORCH)
+  elseif(Torch_DIR OR NOT "$ENV{Torch_DIR}" STREQUAL "")
+    set(named "${Torch_DIR}")
+    if(NOT named)
+      set(named "$ENV{Torch_DIR}")
+    endif()
+    cmake_path(ABSOLUTE_PATH named NORMALIZE)
+    cmake_path(APPEND named ../../.. OUTPUT_VARIABLE named)
+    set(origin Torch_DIR)
+  endif()
+  if(named)
+    cmake_path(ABSOLUTE_PATH named NORMALIZE)
+    lc_libtorch_fault(fault "${named}")
+    if(fault)
+      message(FATAL_ERROR "${origin} leads to ${named}: ${fault}.")
+    endif()
+    lc_take_libtorch("${named}" ${origin})
+  endif()
+
+  string(REPLACE ":" ";" prefixes "${CMAKE_PREFIX_PATH};$ENV{CMAKE_PREFIX_PATH}")
+  foreach(prefix ${prefixes})
+    foreach(folder ${prefix} ${prefix}/../..)  # of a wheel, share/cmake is the prefix
+      cmake_path(ABSOLUTE_PATH folder NORMALIZE)
+      lc_libtorch_version(version "${folder}")
+      if(NOT version STREQUAL "")
+        lc_libtorch_fault(fault "${folder}")
+        if(NOT fault)
+          lc_take_libtorch("${folder}" CMAKE_PREFIX_PATH)
+        endif()
+        message(STATUS "Not used: LibTorch in ${folder}: ${fault}.")
+      endif()
+    endforeach()
+  endforeach()
+
+  # What an earlier configuration of this build folder used, however it was named then.
+  if(LC_LIBTORCH_REMEMBERED)
+    lc_libtorch_fault(fault "${LC_LIBTORCH_REMEMBERED}")
+    if(NOT fault)
+      lc_take_libtorch("${LC_LIBTORCH_REMEMBERED}" "this build folder")
+    endif()
+  endif()
+
+  lc_python_torch(folder)
+  if(folder)
+    lc_libtorch_fault(fault "${folder}")
+    if(NOT fault)
+      lc_take_libtorch("${folder}" "Python")
+    endif()
+    message(STATUS "Not used: Python's torch in ${folder}: ${fault}.")
+  endif()
+
+  file(GLOB folders ${source_dir}/.deps/lib/python3*/site-packages/torch)
+  foreach(folder ${folders})
+    lc_libtorch_fault(fault "${folder}")
+    if(NOT fault)
+      lc_take_libtorch("${folder}" ".deps")
+    endif()
+    message(STATUS "Not used: ${folder}: ${fault}.")
+  endforeach()
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  lc_find_libtorch(${LC_SOURCE_DIR})
+  if(NOT LC_LIBTORCH_FOLDER)
+    message(FATAL_ERROR "No LibTorch found.")
+  endif()
+  lc_libtorch_version(version "${LC_LIBTORCH_FOLDER}")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${LC_LIBTORCH_FOLDER} (${version})")
+endif()
