@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/error.h"
@@ -245,28 +246,33 @@ NamedTensors MemoryState::save() const {
   return tensors;
 }
 
-MemoryState MemoryState::load(const NamedTensors& tensors) {
-  std::vector<LayerMemory> layers;
-  int64_t lanes = 0;
-  for (const auto& [name, tensor] : tensors) {
-    LC_CHECK(name.starts_with(kLayers));
-    const size_t dot = name.find('.', kLayers.size());
-    LC_CHECK(dot != std::string::npos);
-    const size_t l = std::stoul(name.substr(kLayers.size(), dot - kLayers.size()));
-    std::string queue = name.substr(dot + 1);
-    if (l >= layers.size()) layers.resize(l + 1);
-    if (queue.ends_with(kFill)) {
-      queue.resize(queue.size() - kFill.size());
-      const at::Tensor fill = tensor.contiguous();
-      LC_CHECK(!layers[l].queues.empty() && layers[l].queues.back().name == queue);
-      layers[l].queues.back().fill_B.assign(fill.const_data_ptr<int64_t>(),
-                                            fill.const_data_ptr<int64_t>() + fill.numel());
-    } else {
-      layers[l].queues.push_back({queue, tensor, {}});
-      lanes = tensor.size(0);
+MemoryState MemoryState::load(const NamedTensors& tensors, const MemoryState& like,
+                              const std::string& source) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::kData, source, "the carried memory doesn't fit the model: " + what,
+                "resume with the config that the run was started with");
+  };
+  std::map<std::string, at::Tensor> left(tensors.begin(), tensors.end());
+  const auto take = [&](const std::string& name) {
+    const auto found = left.find(name);
+    if (found == left.end()) refuse("missing " + name);
+    const at::Tensor tensor = found->second.contiguous();
+    left.erase(found);
+    if (tensor.dim() == 0 || tensor.size(0) != like.lanes()) refuse(name + " has other lanes");
+    return tensor;
+  };
+  MemoryState loaded = like.map(like.lanes(), [&](const MemoryQueue& queue, size_t l, bool) {
+    const std::string name = std::string(kLayers) + std::to_string(l) + "." + queue.name;
+    MemoryQueue result{queue.name, take(name).to(queue.slots.options()), {}};
+    if (queue.counted()) {
+      const at::Tensor fill_B = take(name + std::string(kFill));
+      result.fill_B.assign(fill_B.const_data_ptr<int64_t>(),
+                           fill_B.const_data_ptr<int64_t>() + fill_B.numel());
     }
-  }
-  return MemoryState(lanes, MemoryUse::kTraining, std::move(layers), {}, 0);
+    return result;
+  });
+  if (!left.empty()) refuse("unknown " + left.begin()->first);
+  return loaded;
 }
 
 }  // namespace lc

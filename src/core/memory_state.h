@@ -74,7 +74,10 @@ class MemoryState {
   int64_t bytes() const;  // of all queues, as stored
 
   NamedTensors save() const;  // training memory between segments only (nothing open)
-  static MemoryState load(const NamedTensors& tensors);
+  // What save() gave. like: initial memory of the same model and lanes, whose queues it must have;
+  // anything missing, unknown or misshapen is an Error(kData) that names source.
+  static MemoryState load(const NamedTensors& tensors, const MemoryState& like,
+                          const std::string& source);
 
  private:
   void alive() const;
