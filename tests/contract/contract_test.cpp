@@ -1,0 +1,323 @@
+// What every registered model must do, whatever its memory.
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <cmath>
+
+#include "catch.h"
+#include "contract/zoo.h"
+
+namespace {
+
+using lc::MemoryState;
+using lc::MemoryUse;
+
+constexpr double kEqual = 1e-10;  // in float64, sums in another order
+
+double difference(const at::Tensor& a, const at::Tensor& b) {
+  return a.numel() == 0 ? 0.0 : (a - b).abs().max().item<double>();
+}
+
+// Losses of `length` inputs in segments, memory carried.
+struct Pass {
+  at::Tensor nll_BN;
+  MemoryState memory;
+};
+Pass run(const lc::LanguageModel& model, const at::Tensor& tokens_BN, int64_t length,
+         int64_t segment_length, MemoryUse use = MemoryUse::kTraining) {
+  const c10::NoGradGuard no_gradient;
+  MemoryState memory = model.initial_memory(tokens_BN.size(0), use);
+  std::vector<at::Tensor> parts;
+  for (int64_t first = 0; first < length; first += segment_length) {
+    const int64_t count = std::min(segment_length, length - first);
+    auto result = model.step(zoo::segment(tokens_BN, first, count, first / segment_length),
+                             std::move(memory), {});
+    parts.push_back(result.nll_BT);
+    memory = std::move(result.memory);
+  }
+  return {at::cat(parts, 1), std::move(memory)};
+}
+
+}  // namespace
+
+TEST_CASE("a changed token changes no earlier loss", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(2, 21, 3);
+    const at::Tensor before = run(*model, text, 20, 5).nll_BN;
+    for (const int64_t at : {3, 9, 14}) {
+      at::Tensor changed = text.clone();
+      changed[0][at] = (text[0][at] + 1) % zoo::kVocabulary;
+      const at::Tensor after = run(*model, changed, 20, 5).nll_BN;
+      // The token at `at` is the target of input at - 1: that loss changes, those before don't.
+      CHECK(difference(before[0].narrow(0, 0, at - 1), after[0].narrow(0, 0, at - 1)) == 0.0);
+      CHECK(difference(before[0][at - 1], after[0][at - 1]) > 0.0);
+      CHECK(difference(before[0][at], after[0][at]) > 0.0);
+      CHECK(difference(before[1], after[1]) == 0.0);
+    }
+  }
+}
+
+TEST_CASE("memory reaches into later segments and no farther than reach says", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    CHECK(model->has_memory() == variant.carries_memory);
+    const std::optional<int64_t> reach = model->reach();
+    if (!reach) continue;
+    const at::Tensor text = zoo::tokens(1, 61, 4);
+    const int64_t length = 5;
+    const at::Tensor before = run(*model, text, 60, length).nll_BN[0];
+    // The last input before a segment matters to it if there is memory at all.
+    at::Tensor changed = text.clone();
+    changed[0][9] = (text[0][9] + 1) % zoo::kVocabulary;
+    const at::Tensor after = run(*model, changed, 60, length).nll_BN[0];
+    const bool matters = difference(before.narrow(0, 10, 5), after.narrow(0, 10, 5)) > 0.0;
+    CHECK(matters == model->has_memory());
+    // A segment that begins more than reach after the changed input sees nothing of it.
+    const int64_t first = (9 + *reach + length) / length * length;
+    CHECK(difference(before.narrow(0, first, 60 - first), after.narrow(0, first, 60 - first)) ==
+          0.0);
+  }
+}
+
+TEST_CASE("lanes are independent of each other", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(3, 18, 5);
+    const Pass together = run(*model, text, 17, 4);
+    for (int64_t b = 0; b < 3; ++b) {
+      const Pass alone = run(*model, text.narrow(0, b, 1), 17, 4);
+      CHECK(difference(together.nll_BN[b], alone.nll_BN[0]) < kEqual);
+    }
+    std::vector<MemoryState> halves;
+    halves.push_back(together.memory.select(0, 2));
+    halves.push_back(together.memory.select(2, 1));
+    const auto next = zoo::segment(zoo::tokens(3, 9, 6), 1, 4, 0);
+    const at::Tensor whole = model->step(next, together.memory.clone(), {}).nll_BT;
+    const at::Tensor joined = model->step(next, MemoryState::concat(halves), {}).nll_BT;
+    CHECK(difference(whole, joined) == 0.0);
+  }
+}
+
+TEST_CASE("a lane that starts anew equals a fresh one, and the others go on", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(2, 31, 7);
+    const c10::NoGradGuard no_gradient;
+    Pass earlier = run(*model, text, 10, 5);
+    lc::Segment next = zoo::segment(text, 10, 5, 2);
+    next.starts_B = {1, 0};
+    next.first_positions_B = {0, 10};
+    auto mixed = model->step(next, earlier.memory.clone(), {});
+    const at::Tensor fresh = run(*model, text.narrow(1, 10, 11), 10, 5).nll_BN;
+    const at::Tensor onward = run(*model, text, 20, 5).nll_BN;
+    CHECK(difference(mixed.nll_BT[0], fresh[0].narrow(0, 0, 5)) < kEqual);
+    CHECK(difference(mixed.nll_BT[1], onward[1].narrow(0, 10, 5)) < kEqual);
+    lc::Segment after = zoo::segment(text, 15, 5, 3);
+    after.first_positions_B = {5, 15};
+    const at::Tensor second = model->step(after, std::move(mixed.memory), {}).nll_BT;
+    CHECK(difference(second[0], fresh[0].narrow(0, 5, 5)) < kEqual);
+    CHECK(difference(second[1], onward[1].narrow(0, 15, 5)) < kEqual);
+  }
+}
+
+TEST_CASE("padding on the right changes nothing and stays out of memory", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const c10::NoGradGuard no_gradient;
+    const at::Tensor text = zoo::tokens(2, 31, 8);
+    lc::Segment padded = zoo::segment(text, 0, 6, 0);
+    const at::Tensor whole =
+        model->step(padded, model->initial_memory(2, MemoryUse::kTraining), {}).nll_BT;
+    padded.valid_BT[1].narrow(0, 4, 2).fill_(false);
+    padded.inputs_BT[1].narrow(0, 4, 2).fill_(0);
+    padded.targets_BT[1].narrow(0, 4, 2).fill_(0);
+    padded.padded_B = {0, 1};
+    auto result = model->step(padded, model->initial_memory(2, MemoryUse::kTraining), {});
+    CHECK(difference(result.nll_BT[0], whole[0]) < kEqual);
+    CHECK(difference(result.nll_BT[1].narrow(0, 0, 4), whole[1].narrow(0, 0, 4)) < kEqual);
+    CHECK(result.nll_BT[1].narrow(0, 4, 2).abs().max().item<double>() == 0.0);
+    lc::Segment next = zoo::segment(text, 6, 5, 1);
+    next.starts_B = {0, 1};
+    next.first_positions_B = {6, 0};
+    const at::Tensor second = model->step(next, std::move(result.memory), {}).nll_BT;
+    lc::Segment fresh = zoo::segment(text, 6, 5, 1);
+    fresh.starts_B = {1, 1};
+    fresh.first_positions_B = {0, 0};
+    const at::Tensor anew =
+        model->step(fresh, model->initial_memory(2, MemoryUse::kTraining), {}).nll_BT;
+    CHECK(difference(second[1], anew[1]) < kEqual);
+  }
+}
+
+TEST_CASE("a step leaves the memory it was given as it was", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const c10::NoGradGuard no_gradient;
+    const at::Tensor text = zoo::tokens(2, 21, 9);
+    const Pass earlier = run(*model, text, 10, 5);
+    const auto next = zoo::segment(text, 10, 5, 2);
+    const at::Tensor first = model->step(next, earlier.memory.clone(), {}).nll_BT;
+    run(*model, zoo::tokens(2, 21, 10), 20, 4, MemoryUse::kInference);  // an evaluation between
+    CHECK(difference(first, model->step(next, earlier.memory.clone(), {}).nll_BT) == 0.0);
+  }
+}
+
+TEST_CASE("memory that was saved and loaded goes on as before", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const c10::NoGradGuard no_gradient;
+    const at::Tensor text = zoo::tokens(2, 21, 11);
+    Pass earlier = run(*model, text, 10, 5);
+    const lc::NamedTensors saved = earlier.memory.save();
+    CHECK(saved.empty() != variant.carries_memory);
+    const auto next = zoo::segment(text, 10, 5, 2);
+    const at::Tensor expected = model->step(next, earlier.memory.clone(), {}).nll_BT;
+    MemoryState loaded =
+        MemoryState::load(saved, model->initial_memory(2, MemoryUse::kTraining), "a test");
+    CHECK(difference(expected, model->step(next, std::move(loaded), {}).nll_BT) == 0.0);
+  }
+}
+
+TEST_CASE("with memory for everything, segments equal one long pass", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    if (!zoo::has_memory_setting(variant) || !variant.carries_memory) continue;
+    INFO(variant.name);
+    const auto model = zoo::build(zoo::with_memory(variant, 30));
+    const at::Tensor text = zoo::tokens(2, 25, 12);
+    const at::Tensor long_pass = run(*model, text, 24, 24).nll_BN;
+    for (const int64_t length : {1, 5, 7, 12}) {
+      CHECK(difference(long_pass, run(*model, text, 24, length).nll_BN) < kEqual);
+    }
+  }
+}
+
+TEST_CASE("open pieces and a fold equal one step", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const c10::NoGradGuard no_gradient;
+    const at::Tensor text = zoo::tokens(2, 31, 13);
+    for (const MemoryUse use : {MemoryUse::kTraining, MemoryUse::kInference}) {
+      for (const std::vector<int64_t>& pieces :
+           std::vector<std::vector<int64_t>>{{6}, {5, 1}, {1, 1, 1, 1, 1, 1}, {2, 4}}) {
+        MemoryState memory = model->initial_memory(2, use);
+        std::vector<at::Tensor> nll;
+        int64_t first = 0;
+        for (int64_t s = 0; s < 4; ++s) {
+          int64_t done = 0;
+          for (const int64_t piece : pieces) {
+            lc::Segment part = zoo::segment(text, first, piece, s);
+            done += piece;
+            part.end = done == 6 ? lc::SegmentEnd::kFold : lc::SegmentEnd::kKeepOpen;
+            auto result = model->step(part, std::move(memory), {});
+            nll.push_back(result.nll_BT);
+            memory = std::move(result.memory);
+            first += piece;
+          }
+        }
+        CHECK(difference(run(*model, text, 24, 6).nll_BN, at::cat(nll, 1)) < kEqual);
+      }
+    }
+  }
+}
+
+TEST_CASE("inference memory gives what training memory gives", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(2, 25, 14);
+    const Pass training = run(*model, text, 24, 5);
+    Pass inference = run(*model, text, 24, 5, MemoryUse::kInference);
+    CHECK(difference(training.nll_BN, inference.nll_BN) < kEqual);
+    model->after_update();
+    CHECK_THROWS(model->step(zoo::segment(text, 1, 4, 0), std::move(inference.memory), {}));
+  }
+}
+
+TEST_CASE("every parameter gets a gradient", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(3, 31, 15);
+    MemoryState memory = model->initial_memory(3, MemoryUse::kTraining);
+    at::Tensor sum = at::zeros({}, at::kDouble);
+    for (int64_t s = 0; s < 4; ++s) {
+      auto result = model->step(zoo::segment(text, 7 * s, 7, s), std::move(memory),
+                                {.training = true, .seed = 1});
+      sum = sum + result.nll_BT.sum();
+      memory = result.memory.detach();
+    }
+    sum.backward();
+    for (const lc::Parameter& parameter : model->parameters().all()) {
+      INFO(parameter.name);
+      REQUIRE(parameter.value.grad().defined());
+      CHECK(parameter.value.grad().abs().max().item<double>() > 0.0);
+    }
+  }
+}
+
+TEST_CASE("a tiny text is learned by heart", "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    if (variant.model.at("norm") != "post") continue;
+    INFO(variant.name);
+    nlohmann::json tame = variant.model;
+    tame["init_std"] = 0.1;
+    const auto model = zoo::build(tame, {at::kFloat, at::kCPU});
+    const at::Tensor text = at::arange(17).remainder(8).unsqueeze(0);  // 0 1 .. 7 0 1 ..
+    double last = 0;
+    for (int step = 0; step < 150; ++step) {
+      MemoryState memory = model->initial_memory(1, MemoryUse::kTraining);
+      at::Tensor sum = at::zeros({}, at::kFloat);
+      for (int64_t s = 0; s < 2; ++s) {
+        auto result =
+            model->step(zoo::segment(text, 8 * s, 8, s), std::move(memory), {.training = true});
+        sum = sum + result.nll_BT.mean();
+        memory = result.memory.detach();
+      }
+      sum.backward();
+      last = sum.item<double>() / 2;
+      const c10::NoGradGuard no_gradient;
+      for (const lc::Parameter& parameter : model->parameters().all()) {
+        at::Tensor value = parameter.value;
+        if (!value.grad().defined()) continue;
+        value.sub_(value.grad(), 0.2);
+        value.mutable_grad().reset();
+      }
+    }
+    CHECK(last < 0.5);  // from ln 13 = 2.56
+  }
+}
+
+TEST_CASE("dropout depends on the global lane alone, not on the chunk", "[contract]") {
+  for (zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    variant.model["dropout"] = 0.3;
+    variant.model["attention_dropout"] = 0.2;
+    const auto model = zoo::build(variant.model);
+    const at::Tensor text = zoo::tokens(4, 31, 16);
+    const lc::StepOptions training{.training = true, .seed = 9};
+    const auto first = model->step(zoo::segment(text, 0, 6, 0),
+                                   model->initial_memory(4, MemoryUse::kTraining), training);
+    const lc::Segment second = zoo::segment(text, 6, 6, 1);
+    const at::Tensor whole = model->step(second, first.memory.clone(), training).nll_BT;
+    for (const int64_t chunk : {0, 2}) {
+      const at::Tensor part =
+          model->step(second.rows(chunk, 2), first.memory.select(chunk, 2), training).nll_BT;
+      CHECK(difference(whole.narrow(0, chunk, 2), part) < kEqual);
+    }
+    const at::Tensor plain = model->step(second, first.memory.clone(), {}).nll_BT;
+    CHECK(difference(whole, plain) > 1e-3);
+    CHECK(difference(whole, model->step(second, first.memory.clone(), training).nll_BT) == 0.0);
+    lc::Segment later = second;
+    later.index = 2;
+    CHECK(difference(whole, model->step(later, first.memory.clone(), training).nll_BT) > 1e-3);
+  }
+}

@@ -1,0 +1,109 @@
+#include "contract/zoo.h"
+
+#include <ATen/ATen.h>
+
+#include <numeric>
+
+#include "core/error.h"
+#include "core/rng.h"
+#include "nn/positions/position_scheme.h"
+
+namespace zoo {
+namespace {
+
+using Json = nlohmann::json;
+
+// Sets "model.a.b" in a section "model".
+void set(Json& model, const std::string& path, const Json& value) {
+  std::string pointer = path.substr(std::string("model").size());
+  for (char& c : pointer) c = c == '.' ? '/' : c;
+  model[Json::json_pointer(pointer)] = value;
+}
+
+lc::Config config_of(const Json& model) {
+  lc::OptionTable table;
+  table.add(lc::model_options());
+  return lc::Config::read(table, Json{{"model", model}}.dump(), "zoo", {});
+}
+
+bool builds(const Json& model) {
+  try {
+    lc::build_model(config_of(model), {kVocabulary, {at::kFloat, at::kMeta, 1}});
+    return true;
+  } catch (const lc::Error&) {
+    return false;
+  }
+}
+
+Json small(const std::string& type) {
+  return {{"type", type}, {"layers", 2},   {"d_model", 12},   {"heads", 2},
+          {"d_head", 4},  {"d_inner", 20}, {"init_std", 0.3}, {"projection_init_std", 0.3}};
+}
+
+}  // namespace
+
+std::vector<Variant> variants() {
+  std::vector<Variant> result;
+  for (const lc::ModelEntry& entry : lc::model_registry()) {
+    const auto memory = entry.overrides.find("memory");
+    const std::vector<int64_t> lengths =
+        memory == entry.overrides.end() ? std::vector<int64_t>{0} : std::vector<int64_t>{0, 3, 9};
+    for (const int64_t length : lengths) {
+      for (const lc::PositionEntry& scheme : lc::position_registry()) {
+        for (const std::string norm : {"post", "pre"}) {
+          Variant variant{entry.type + ", memory " + std::to_string(length) + ", " + scheme.name +
+                              ", " + norm + "-norm",
+                          entry.type, small(entry.type), length > 0};
+          variant.model["norm"] = norm;
+          variant.model["positions"]["scheme"] = scheme.name;
+          if (length > 0) set(variant.model, memory->second, length);
+          if (length == 0 && memory != entry.overrides.end()) set(variant.model, memory->second, 0);
+          if (builds(variant.model)) result.push_back(std::move(variant));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<lc::LanguageModel> build(const Json& model, Place place) {
+  return lc::build_model(config_of(model), {kVocabulary, {place.dtype, place.device, 1}});
+}
+
+bool has_memory_setting(const Variant& variant) {
+  return lc::model_entry(variant.type).overrides.count("memory") > 0;
+}
+
+Json with_memory(const Variant& variant, int64_t length) {
+  Json model = variant.model;
+  set(model, lc::model_entry(variant.type).overrides.at("memory"), length);
+  return model;
+}
+
+at::Tensor tokens(int64_t lanes, int64_t length, uint64_t seed) {
+  at::Tensor result = at::empty({lanes, length}, at::kLong);
+  int64_t* out = result.mutable_data_ptr<int64_t>();
+  for (int64_t i = 0; i < result.numel(); ++i) {
+    const uint64_t bits = lc::hash_bits(lc::combine_keys(seed, static_cast<uint64_t>(i)));
+    out[i] = static_cast<int64_t>(bits % static_cast<uint64_t>(kVocabulary));
+  }
+  return result;
+}
+
+lc::Segment segment(const at::Tensor& tokens_BN, int64_t first, int64_t length, int64_t index) {
+  const auto lanes = static_cast<size_t>(tokens_BN.size(0));
+  lc::Segment result;
+  result.inputs_BT = tokens_BN.narrow(1, first, length).contiguous();
+  result.targets_BT = tokens_BN.narrow(1, first + 1, length).contiguous();
+  result.valid_BT = at::ones({tokens_BN.size(0), length}, at::kBool);
+  result.weights_BT = at::ones({tokens_BN.size(0), length}, at::kFloat);
+  result.starts_B.assign(lanes, first == 0 ? 1 : 0);
+  result.padded_B.assign(lanes, 0);
+  result.lanes_B.resize(lanes);
+  std::iota(result.lanes_B.begin(), result.lanes_B.end(), 0);
+  result.first_positions_B.assign(lanes, first);
+  result.index = index;
+  return result;
+}
+
+}  // namespace zoo

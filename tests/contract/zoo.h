@@ -1,0 +1,47 @@
+// Small models of every registered type, for the contract tests. Nothing here names a model: what a
+// type can do is read from its registry entry.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/segment.h"
+#include "models/registry.h"
+
+namespace zoo {
+
+constexpr int64_t kVocabulary = 13;
+
+struct Variant {
+  std::string name;  // "transformer_xl, memory 5, rotary, pre-norm"
+  std::string type;
+  nlohmann::json model;  // section "model"
+
+  bool carries_memory = false;  // memory longer than nothing
+};
+
+// Every type, with short and long memory where it has one, in both norm places, with every position
+// scheme it takes.
+std::vector<Variant> variants();
+
+struct Place {
+  at::ScalarType dtype = at::kDouble;
+  at::Device device = at::kCPU;
+};
+std::unique_ptr<lc::LanguageModel> build(const nlohmann::json& model, Place place = {});
+// The same variant with memory for `length` inputs; only where its type has that setting.
+nlohmann::json with_memory(const Variant& variant, int64_t length);
+bool has_memory_setting(const Variant& variant);
+
+// Random tokens [lanes, length], the same for the same seed.
+at::Tensor tokens(int64_t lanes, int64_t length, uint64_t seed);
+
+// Inputs tokens[:, first .. first + length) and the targets after them. All lanes start anew if
+// first is 0.
+lc::Segment segment(const at::Tensor& tokens_BN, int64_t first, int64_t length, int64_t index);
+
+}  // namespace zoo
