@@ -53,6 +53,9 @@ struct Evaluation {
 Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
                           const EvaluationSettings& settings);
 
+// Error(kData) if the text's vocabulary isn't the model's.
+void check_vocabulary(const LanguageModel& model, const TokenFile& tokens);
+
 // The measures of scores, with the plan and settings they came from as the protocol.
 Evaluation make_evaluation(const TokenFile& tokens, const EvaluationPlan& plan, TokenScores scores,
                            nlohmann::json protocol);

@@ -1,0 +1,106 @@
+#include "eval/bootstrap.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "core/rng.h"
+
+namespace lc {
+namespace {
+
+constexpr size_t kFewestDocuments = 30;
+constexpr int64_t kBlockTokens = 1000;
+
+std::vector<Block> document_blocks(const TokenScores& scores, const TextShape& text) {
+  std::vector<Block> blocks;
+  size_t next = 0;
+  for (const auto& document : text.documents) {
+    Block block;
+    for (; next < scores.targets.size(); ++next) {
+      if (scores.targets[next] >= document.first + document.tokens) break;
+      if (scores.targets[next] < document.first) return {};  // outside of every document
+      block.sum += scores.nll[next];
+      ++block.count;
+    }
+    if (block.count > 0) blocks.push_back(block);
+  }
+  return next == scores.targets.size() ? blocks : std::vector<Block>{};
+}
+
+std::vector<Block> token_blocks(const TokenScores& scores) {
+  std::vector<Block> blocks;
+  for (size_t i = 0; i < scores.nll.size(); ++i) {
+    if (i % kBlockTokens == 0) blocks.emplace_back();
+    blocks.back().sum += scores.nll[i];
+    ++blocks.back().count;
+  }
+  return blocks;
+}
+
+// The value below which `share` of sorted values lie, interpolated.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double place = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  const double part = place - static_cast<double>(below);
+  return sorted[below] + part * (sorted[above] - sorted[below]);
+}
+
+double ratio(const Block& total) { return total.sum / static_cast<double>(total.count); }
+
+}  // namespace
+
+Blocks make_blocks(const TokenScores& scores, const TextShape& text) {
+  std::vector<Block> documents = document_blocks(scores, text);
+  if (documents.size() >= kFewestDocuments) return {std::move(documents), "documents"};
+  return {token_blocks(scores), std::to_string(kBlockTokens) + " tokens"};
+}
+
+std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks) {
+  if (blocks.size() < 2) return {};
+  const auto count = static_cast<double>(blocks.size());
+  std::vector<double> means;
+  means.reserve(static_cast<size_t>(kResamples));
+  for (int64_t r = 0; r < kResamples; ++r) {
+    const uint64_t key = combine_keys(combine_keys(kBootstrapSeed, hash_text("bootstrap")),
+                                      static_cast<uint64_t>(r));
+    Block total;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      const Block& drawn =
+          blocks[static_cast<size_t>(uniform_from_bits(combine_keys(key, i)) * count)];
+      total.sum += drawn.sum;
+      total.count += drawn.count;
+    }
+    means.push_back(ratio(total));
+  }
+  std::sort(means.begin(), means.end());
+  return Interval{quantile(means, 0.025), quantile(means, 0.975)};
+}
+
+PairedDifference paired_difference(const TokenScores& a, const TokenScores& b,
+                                   const TextShape& text) {
+  TokenScores difference;
+  for (size_t i = 0, j = 0; i < a.targets.size() && j < b.targets.size();) {
+    if (a.targets[i] == b.targets[j]) {
+      difference.targets.push_back(a.targets[i]);
+      difference.nll.push_back(a.nll[i++] - b.nll[j++]);
+    } else if (a.targets[i] < b.targets[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  if (difference.size() == 0) {
+    throw Error(ErrorKind::kUsage, "paired comparison", "the two runs scored no token in common",
+                "evaluate both on the same split with the same limits");
+  }
+  Block total;
+  for (const double nll : difference.nll) total.sum += nll;
+  total.count = difference.size();
+  Blocks blocks = make_blocks(difference, text);
+  const std::optional<Interval> interval = bootstrap_interval(blocks.blocks);
+  return {ratio(total), interval, difference.size(), std::move(blocks)};
+}
+
+}  // namespace lc

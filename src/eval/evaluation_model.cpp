@@ -1,0 +1,64 @@
+#include "eval/evaluation_model.h"
+
+#include "core/error.h"
+#include "models/registry.h"
+
+namespace lc {
+namespace {
+
+const ModelEntry& entry_of(const Config& config) {
+  return model_entry(config.get<std::string>("model.type"));
+}
+
+std::string flags_of(const ModelEntry& entry) {
+  std::string flags;
+  for (const auto& [flag, path] : entry.overrides) flags += (flags.empty() ? "" : ", ") + flag;
+  return flags.empty() ? "none" : flags;
+}
+
+}  // namespace
+
+Config with_runtime_values(const OptionTable& table, const Config& config,
+                           const RuntimeValues& values) {
+  const ModelEntry& entry = entry_of(config);
+  Config changed = config;
+  for (const auto& [flag, value] : values) {
+    const auto path = entry.overrides.find(flag);
+    if (path == entry.overrides.end()) {
+      throw Error(ErrorKind::kUsage, flag,
+                  "value " + value.dump() + " can't be set for model type " + entry.type,
+                  "leave it out; this model's evaluation settings are: " + flags_of(entry));
+    }
+    changed = changed.with(table, path->second, value);
+  }
+  return changed;
+}
+
+RuntimeValues periodic_runtime_values(const Config& config) {
+  RuntimeValues values;
+  if (!config.is_null("eval.memory_length")) values["memory"] = config.at("eval.memory_length");
+  if (!config.is_null("eval.compressed_length")) {
+    values["compressed"] = config.at("eval.compressed_length");
+  }
+  return values;
+}
+
+std::unique_ptr<LanguageModel> rebuild(const LanguageModel& source, const Config& config) {
+  auto model = build_model(config, {source.vocab_size(), source.parameters().setup()});
+  copy_weights(source, *model);
+  return model;
+}
+
+void copy_weights(const LanguageModel& source, LanguageModel& target) {
+  target.parameters().load(source.parameters().named(), "the trained model");
+  target.after_update();
+}
+
+nlohmann::json model_protocol(const Config& config) {
+  const ModelEntry& entry = entry_of(config);
+  nlohmann::json values{{"type", entry.type}};
+  for (const auto& [flag, path] : entry.overrides) values[flag] = config.at(path);
+  return values;
+}
+
+}  // namespace lc
