@@ -1,0 +1,34 @@
+// Loss and gradients of one update.
+//
+// The lanes are cut into chunks that run one after the other, so that the graph of one block of one
+// chunk is held at a time. Every division is by the whole update's weight: 8 lanes at once and 4
+// lanes twice give the same loss and gradients, dropout included (masks are keyed by global lane).
+#pragma once
+
+#include <cstdint>
+
+#include "core/memory_state.h"
+#include "models/language_model.h"
+#include "train/update.h"
+
+namespace lc {
+
+struct GradientOptions {
+  uint64_t seed = 0;   // of dropout
+  int64_t chunks = 1;  // at most as many as lanes; their sizes differ by at most one
+};
+
+struct GradientResult {
+  double nats = 0;     // sum of weight * nll over the update, in double; may be not finite
+  MemoryState memory;  // after the update, detached, each tensor in its own plain storage
+};
+
+// Adds the gradients of the mean loss nats / update.weight to those of the parameters. Memory is
+// used up: clone it before, if the update may be skipped. A weight of 0 adds nothing.
+GradientResult add_gradients(const LanguageModel& model, const Update& update, MemoryState memory,
+                             const GradientOptions& options);
+
+// Lanes [first, first + count) of chunk `index` of `chunks`.
+LaneRange chunk_lanes(int64_t lanes, int64_t chunks, int64_t index);
+
+}  // namespace lc
