@@ -26,9 +26,18 @@ std::vector<std::vector<PlotPoint>> stretches(const PlotCurve& curve, Condition 
 
 std::string pair_of(PixelPoint at) { return pixels(at.x) + "," + pixels(at.y); }
 
+std::string point_list(const std::vector<PixelPoint>& points) {
+  std::string list;
+  for (const PixelPoint& point : points) {
+    if (!list.empty()) list += ' ';
+    list += pair_of(point);
+  }
+  return list;
+}
+
 std::string polygon(const std::string& css_class, const std::vector<PixelPoint>& corners) {
   std::string svg = "<polygon class=\"" + css_class + "\" points=\"";
-  for (const PixelPoint& corner : corners) svg += (svg.back() == '"' ? "" : " ") + pair_of(corner);
+  svg += point_list(corners);
   return svg + "\"/>\n";
 }
 
@@ -55,7 +64,9 @@ std::string bar(const PlotPoint& point, size_t index, const PlotFrame& frame) {
 
 std::string pixels(double value) { return decimal(value, 2); }
 
-std::string curve_class(size_t curve) { return "c" + std::to_string(curve % kCurveStyles); }
+std::string curve_class(size_t curve) {
+  return std::string("c").append(std::to_string(curve % kCurveStyles));
+}
 
 bool has_interval(const PlotPoint& point) {
   return std::isfinite(point.y) && std::isfinite(point.low) && std::isfinite(point.high);
@@ -89,14 +100,14 @@ std::string draw_line(const PlotCurve& curve, size_t index, const PlotFrame& fra
   std::string marks;
   const auto drawn = [](const PlotPoint& point) { return std::isfinite(point.y); };
   for (const auto& stretch : stretches(curve, drawn)) {
-    std::string corners;
+    std::vector<PixelPoint> corners;
     for (const PlotPoint& point : stretch) {
-      const PixelPoint at{frame.x(point.x), frame.y(point.y)};
-      corners += (corners.empty() ? "" : " ") + pair_of(at);
-      marks += marker(index, at, point_tip(curve, point));
+      corners.push_back({frame.x(point.x), frame.y(point.y)});
+      marks += marker(index, corners.back(), point_tip(curve, point));
     }
     if (stretch.size() > 1) {
-      lines += "<polyline class=\"" + curve_class(index) + " line\" points=\"" + corners + "\"/>\n";
+      lines += "<polyline class=\"" + curve_class(index) + " line\" points=\"" +
+               point_list(corners) + "\"/>\n";
     }
   }
   return lines + marks;

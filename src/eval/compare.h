@@ -1,0 +1,51 @@
+// Two runs compared on the same tokens: the mean of the paired differences, with its interval.
+//
+// The difference is A minus B, so below zero A is better. Pairing removes what the two have in
+// common, that some text is harder than other text: the interval is far narrower than those of the
+// two losses.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/token_file.h"
+#include "eval/bootstrap.h"
+#include "eval/run_result.h"
+
+namespace lc {
+
+// Error(kData) unless both hold the same tokens of the same tokenizer. Names are the runs'.
+struct NamedTokens {
+  std::string name;
+  TokenFile tokens;
+};
+void require_same_tokens(const NamedTokens& a, const NamedTokens& b);
+
+struct Difference {
+  std::optional<int64_t> context;  // none: the evaluation of the split
+  PairedDifference paired;
+  std::optional<double> bits_per_nat;  // bits per byte for one nat per token on these tokens
+};
+
+struct Comparison {
+  RunResult a;
+  RunResult b;
+  std::vector<Difference> differences;  // of the split, then of each context that both have
+};
+// Both must have been evaluated on these tokens, which must hold scored targets in common.
+Comparison compare_runs(const TokenFile& tokens, RunResult a, RunResult b);
+
+// {a, b, difference: {nats_per_token, nats_low, nats_high, bits_per_byte, bits_low, bits_high,
+// tokens, blocks, block_count}, contexts: [{context, ...}]}, a and b as result_json has them.
+nlohmann::json comparison_json(const Comparison& comparison);
+
+// a, b, context, then the keys of a difference; context is empty for the split.
+std::string comparison_csv(const Comparison& comparison);
+
+// The differences as a table, and under it in words which run is better.
+std::string comparison_text(const Comparison& comparison);
+
+}  // namespace lc

@@ -1,0 +1,27 @@
+// Reports as files: JSON, CSV and, for a sweep over context lengths, an SVG plot.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "eval/run_result.h"
+
+namespace lc {
+
+// "test", or with a sweep "test_context_strict": the name of a report's files without extension.
+std::string report_stem(const RunResult& result);
+
+// folder/<stem>.json, .csv and, with a sweep, .svg; the folder is made if absent. Returns the files
+// written. All results hold a sweep, or none does.
+std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
+                                                const std::filesystem::path& folder);
+
+// One file: of the sweep if there is one, else of the evaluations.
+void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file);
+void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file);
+
+// JSON for files and stdout; text that is not UTF-8 (names of folders) is written with U+FFFD.
+std::string json_text(const nlohmann::json& value, int indent);
+
+}  // namespace lc

@@ -1,0 +1,38 @@
+// What a user asks an evaluation for, beyond the run's own settings, and its carrying out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eval/context_sweep.h"
+#include "eval/evaluation_model.h"
+#include "eval/run_result.h"
+
+namespace lc {
+
+struct EvaluationRequest {
+  std::optional<int64_t> segment;  // none: as in training
+  std::optional<int64_t> stride;
+  std::optional<int64_t> tokens;
+  std::optional<int64_t> lanes;
+  std::vector<int64_t> contexts;  // empty: no sweep
+  ContextMode mode = ContextMode::kStrict;
+};
+
+// The settings of the training, not of its periodic evaluation, with the request's values.
+EvaluationSettings requested_settings(const Config& config, const EvaluationRequest& request);
+
+// "0,64,128" -> {0, 64, 128}. Error(kUsage) for what is not a list of whole numbers from 0 on.
+std::vector<int64_t> parse_contexts(const std::string& text);
+
+// Error(kUsage or kData) before anything is computed: a context that is longer than the text.
+void check_contexts(const EvaluationRequest& request, const TokenFile& tokens);
+
+// The evaluation of the split and, if contexts are asked for, the sweep. Name and source are the
+// caller's to fill in.
+RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
+                       const EvaluationRequest& request);
+
+}  // namespace lc

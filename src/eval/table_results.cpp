@@ -1,0 +1,117 @@
+#include "eval/table_results.h"
+
+#include <algorithm>
+
+#include "eval/svg_plot_text.h"
+#include "eval/table.h"
+
+namespace lc {
+namespace {
+
+struct Unit {
+  const char* title;
+  std::optional<double> Measures::*value;
+  int decimals;
+};
+const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, 4},
+                                  {"nats per token", &Measures::nats_per_token, 4},
+                                  {"perplexity", &Measures::perplexity, 3},
+                                  {"word perplexity", &Measures::word_perplexity, 3}};
+
+bool any_has(const std::vector<RunResult>& results, const Unit& unit) {
+  return std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
+    return (result.evaluation.measures.*unit.value).has_value();
+  });
+}
+
+std::string step_of(const RunResult& result) {
+  const auto step = result.source.find("step");
+  return step == result.source.end() ? "-" : grouped(step->get<int64_t>());
+}
+
+std::string plain(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void flatten(const nlohmann::json& object, const std::string& prefix, std::string& line) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_null()) continue;
+    if (value.is_object()) {
+      flatten(value, prefix + key + ".", line);
+      continue;
+    }
+    line += (line.empty() ? "" : ", ") + prefix + key + " " + plain(value);
+  }
+}
+
+std::string one_run_contexts(const ContextSweep& sweep) {
+  TextTable table({{"context"},
+                   {"bits per byte"},
+                   {"nats per token"},
+                   {"95% interval (nats)"},
+                   {"perplexity"},
+                   {"mean visible"}});
+  for (const ContextPoint& point : sweep.points) {
+    const Measures& measures = point.evaluation.measures;
+    table.add_row({grouped(point.context), table_number(measures.bits_per_byte, 4),
+                   table_number(measures.nats_per_token, 4),
+                   interval_text(measures.nats_interval, 4), table_number(measures.perplexity, 3),
+                   table_number(point.mean_visible, 1)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string interval_text(const std::optional<Interval>& interval, int decimals) {
+  if (!interval) return "-";
+  return table_number(interval->low, decimals) + " to " + table_number(interval->high, decimals);
+}
+
+std::string results_table(const std::vector<RunResult>& results) {
+  std::vector<Unit> units;
+  for (const Unit& unit : kUnits) {
+    if (any_has(results, unit)) units.push_back(unit);
+  }
+  std::vector<TableColumn> columns = {{"run", Align::kLeft}, {"step"}};
+  for (const Unit& unit : units) columns.push_back({unit.title});
+  columns.push_back({"95% interval (nats)"});
+  columns.push_back({"tokens scored"});
+  TextTable table(columns);
+  for (const RunResult& result : results) {
+    const Measures& measures = result.evaluation.measures;
+    std::vector<std::string> row = {result.name, step_of(result)};
+    for (const Unit& unit : units) {
+      row.push_back(table_number(measures.*unit.value, unit.decimals));
+    }
+    row.push_back(interval_text(measures.nats_interval, 4));
+    row.push_back(grouped(measures.tokens_scored));
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
+std::string contexts_table(const std::vector<RunResult>& results) {
+  if (results.size() == 1) return one_run_contexts(*results.front().sweep);
+  const LossUnit unit = common_unit(results);
+  std::vector<TableColumn> columns = {{"context"}};
+  for (const RunResult& result : results) columns.push_back({result.name});
+  TextTable table(columns);
+  for (size_t i = 0; i < results.front().sweep->points.size(); ++i) {
+    std::vector<std::string> row = {grouped(results.front().sweep->points[i].context)};
+    for (const RunResult& result : results) {
+      const Measures& measures = result.sweep->points.at(i).evaluation.measures;
+      row.push_back(table_number(loss_in(unit, measures).value, 4));
+    }
+    table.add_row(std::move(row));
+  }
+  return unit.name + "\n" + table.text();
+}
+
+std::string protocol_line(const nlohmann::json& protocol) {
+  std::string line;
+  flatten(protocol, "", line);
+  return line;
+}
+
+}  // namespace lc

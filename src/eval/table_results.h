@@ -1,0 +1,24 @@
+// Results as people read them on stdout: tables, and the protocol under them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eval/run_result.h"
+
+namespace lc {
+
+// One row a run. Units that no run has are left out.
+std::string results_table(const std::vector<RunResult>& results);
+
+// One row a context length; with several runs a column each, in their common unit. All results
+// hold a sweep over the same lengths.
+std::string contexts_table(const std::vector<RunResult>& results);
+
+// "key value, key value ...": every choice that the numbers depend on, in one line.
+std::string protocol_line(const nlohmann::json& protocol);
+
+// "1.9712 to 2.0034", or "-".
+std::string interval_text(const std::optional<Interval>& interval, int decimals);
+
+}  // namespace lc
