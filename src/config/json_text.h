@@ -1,0 +1,16 @@
+// JSON as users write it: parse errors with line and column, duplicate keys found.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lc {
+
+// Parses an object. A text that is no JSON throws Error(kUsage) that names line, column and the
+// likely slip; a key that stands twice in one object is added to faults.
+nlohmann::json parse_strict_json(std::string_view text, std::string_view source,
+                                 std::vector<std::string>& faults);
+
+}  // namespace lc

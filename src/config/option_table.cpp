@@ -1,0 +1,148 @@
+#include "config/option_table.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace lc {
+namespace {
+
+std::vector<std::string_view> parts_of(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t dot = path.find('.');
+    parts.push_back(path.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+bool matches(std::string_view pattern, std::string_view path) {
+  const auto wanted = parts_of(pattern);
+  const auto given = parts_of(path);
+  return wanted.size() == given.size() &&
+         std::equal(wanted.begin(), wanted.end(), given.begin(),
+                    [](std::string_view w, std::string_view g) { return w == "*" || w == g; });
+}
+
+// Levenshtein's distance.
+size_t edits(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+Option make(std::string path, OptionType type, nlohmann::json fallback) {
+  Option option;
+  option.path = std::move(path);
+  option.type = type;
+  option.fallback = std::move(fallback);
+  return option;
+}
+
+}  // namespace
+
+Option Option::integer(std::string path, nlohmann::json fallback) {
+  return make(std::move(path), OptionType::kInteger, std::move(fallback));
+}
+Option Option::number(std::string path, nlohmann::json fallback) {
+  return make(std::move(path), OptionType::kNumber, std::move(fallback));
+}
+Option Option::boolean(std::string path, bool fallback) {
+  return make(std::move(path), OptionType::kBoolean, fallback);
+}
+Option Option::text(std::string path, nlohmann::json fallback) {
+  return make(std::move(path), OptionType::kText, std::move(fallback));
+}
+Option Option::choice(std::string path, nlohmann::json fallback, std::vector<std::string> choices) {
+  Option option = make(std::move(path), OptionType::kChoice, std::move(fallback));
+  option.choices = std::move(choices);
+  return option;
+}
+Option Option::list(std::string path, OptionType type, nlohmann::json fallback) {
+  return make(std::move(path), type, std::move(fallback));
+}
+Option Option::schedule(std::string path, int64_t fallback) {
+  return make(std::move(path), OptionType::kSchedule, fallback);
+}
+Option& Option::at_least(double value) {
+  minimum = value;
+  return *this;
+}
+Option& Option::more_than(double value) {
+  minimum = value;
+  minimum_excluded = true;
+  return *this;
+}
+Option& Option::at_most(double value) {
+  maximum = value;
+  return *this;
+}
+Option& Option::less_than(double value) {
+  maximum = value;
+  maximum_excluded = true;
+  return *this;
+}
+Option& Option::in(std::string_view unit_name) {
+  unit = unit_name;
+  return *this;
+}
+Option& Option::says(std::string_view sentence) {
+  help = sentence;
+  return *this;
+}
+Option& Option::architecture() {
+  scope = OptionScope::kArchitecture;
+  return *this;
+}
+Option& Option::or_null() {
+  nullable = true;
+  return *this;
+}
+Option& Option::taken_on_resume() {
+  on_resume = OnResume::kTaken;
+  return *this;
+}
+Option& Option::taken_with_note_on_resume() {
+  on_resume = OnResume::kTakenWithNote;
+  return *this;
+}
+
+void OptionTable::add(std::vector<Option> options) {
+  for (Option& option : options) {
+    LC_CHECK(std::none_of(options_.begin(), options_.end(),
+                          [&](const Option& known) { return known.path == option.path; }));
+    options_.push_back(std::move(option));
+  }
+}
+
+const Option* OptionTable::find(std::string_view path) const {
+  for (const Option& option : options_) {
+    if (matches(option.path, path)) return &option;
+  }
+  return nullptr;
+}
+
+std::string OptionTable::nearest(std::string_view path) const {
+  std::string best;
+  size_t fewest = std::max<size_t>(3, path.size() / 2);
+  for (const Option& option : options_) {
+    const size_t distance = edits(option.path, path);
+    if (distance < fewest) {
+      fewest = distance;
+      best = option.path;
+    }
+  }
+  return best;
+}
+
+}  // namespace lc
