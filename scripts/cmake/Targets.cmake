@@ -3,6 +3,8 @@
 
 add_library(lc_flags INTERFACE)
 target_compile_options(lc_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
+                       # False alarms of g++ 12 on joined strings.
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow>
                        $<$<BOOL:${LC_WERROR}>:-Werror>)
 target_include_directories(lc_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
