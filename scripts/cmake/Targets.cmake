@@ -69,7 +69,8 @@ function(lc_app name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-# lc_test(folder LINKS targets...): one program from tests/FOLDER/*.cpp, each case a ctest test.
+# lc_test(folder LINKS targets...): one program from tests/FOLDER/*.cpp, each case a ctest test with
+# the folder as its label. Cases tagged [slow] or [peers] have that label instead.
 function(lc_test folder)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -80,7 +81,21 @@ function(lc_test folder)
   target_include_directories(test_${folder} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(test_${folder} PRIVATE ${ARG_LINKS} lc_catch_main)
   lc_use_pch(test_${folder} lc_test_pch)
-  catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " PROPERTIES LABELS ${folder})
+  set(spec)
+  foreach(tag slow peers)
+    set(tagged)
+    foreach(file ${sources})
+      file(STRINGS ${file} lines REGEX "TEST_CASE.*\\[${tag}\\]|^ *\".*\\[${tag}\\]")
+      list(APPEND tagged ${lines})
+    endforeach()
+    if(tagged)
+      string(APPEND spec "~[${tag}]")
+      catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " TEST_SPEC "[${tag}]"
+                           PROPERTIES LABELS ${tag})
+    endif()
+  endforeach()
+  catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " TEST_SPEC ${spec}
+                       PROPERTIES LABELS ${folder})
 endfunction()
 
 if(LC_TESTS)
