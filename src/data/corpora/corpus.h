@@ -1,0 +1,65 @@
+// A corpus: which files make up each split, and where documents begin in them.
+//
+// A kind of corpus is one .cpp file that returns a CorpusKind and one line of the registry. What
+// all have in common (explicit files, fractions, compressed inputs, checks) is done once for all.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "data/corpora/input_file.h"
+#include "data/corpora/text_counts.h"
+
+namespace lc {
+
+enum class DocumentRule {
+  kFile,         // one file, one document
+  kWikiArticle,  // a document begins at a line " = Title = " between blank lines
+  kLine,         // each line that isn't empty (records); its newline belongs to no document
+};
+
+enum class CutRule {
+  kByte,      // a text without splits is cut at any byte
+  kDocument,  // at a document; a text with too few of them at a line
+};
+
+enum class WordRule {
+  kRuns,         // runs of anything but white space
+  kRunsAndLines  // and one more for each line end, as WikiText's papers count
+};
+
+// Files by split; under "all" those of a text that comes without splits and is to be cut.
+using FilesBySplit = std::map<std::string, std::vector<InputFile>>;
+
+struct CorpusKind {
+  std::string name;
+  std::string says;  // one sentence, for help texts
+  // Finds the files below data.path. Error(kData) if they aren't there.
+  FilesBySplit (*locate)(const std::filesystem::path& path);
+  DocumentRule documents = DocumentRule::kFile;
+  CutRule cut = CutRule::kDocument;
+  WordRule words = WordRule::kRuns;
+  bool any_bytes = false;       // binary content is allowed
+  bool newlines_to_lf = false;  // CR LF and CR are read as LF
+  // Whether a split with these counts is the published one; absent: there is no published one.
+  std::optional<bool> (*official)(const std::string& split, const TextCounts& counts,
+                                  int64_t documents) = nullptr;
+  // Words of a published split as published, where that is the count to use.
+  std::optional<int64_t> (*official_words)(const std::string& split) = nullptr;
+};
+
+const std::vector<CorpusKind>& corpus_kinds();
+const CorpusKind& corpus_kind(const std::string& name);  // data.corpus is checked against the names
+
+// The registry's entries.
+CorpusKind enwik8_corpus();
+CorpusKind text8_corpus();
+CorpusKind wikitext103_corpus();
+CorpusKind pg19_corpus();
+CorpusKind text_corpus();
+
+}  // namespace lc

@@ -1,0 +1,35 @@
+// Input files as users have them: plain, .gz, or a member of a .zip, read as a stream of bytes.
+// Errors: Error(kData) that names the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lc {
+
+struct InputFile {
+  std::filesystem::path path;  // of the file, or of the archive
+  std::string member;          // of the archive; empty: none
+  std::string name;            // below the folder or archive it was found in, "/" between parts,
+                               // without ".gz": the name of its document
+
+  std::string shown() const;  // for messages: "path" or "path:member"
+};
+
+// What a path stands for: a folder's files (all below it, in the order of their names, hidden ones
+// left out), an archive's members, a file itself. pattern: also a glob pattern.
+std::vector<InputFile> list_inputs(const std::filesystem::path& path);
+std::vector<InputFile> list_pattern(const std::string& pattern);
+
+// The unpacked bytes of a file, from its beginning.
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  virtual size_t read(char* out, size_t capacity) = 0;  // 0 at the end
+};
+std::unique_ptr<ByteStream> open_input(const InputFile& file);
+
+}  // namespace lc
