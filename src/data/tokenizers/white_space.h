@@ -1,68 +1,91 @@
 // Words as Python's str.split() sees them: runs of anything but Unicode white space.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace lc {
 
-// Whether the UTF-8 text begins with a white-space character, and how many bytes that has (0:
-// none). Text that is no UTF-8 has no white space beyond ASCII's.
+// How many bytes of white space (one character) the UTF-8 text begins with; 0: none.
 size_t white_space_length(std::string_view text);
 
-// Bytes of the UTF-8 character that begins with this byte (1 for bytes that begin none).
+// Bytes of the UTF-8 character that begins with this byte; 1 for bytes that begin none.
 size_t utf8_length(unsigned char first);
 
-// Finds words in a text given in pieces that may be cut anywhere, even inside a character.
+// Finds words and line ends in a text given in pieces that may be cut anywhere, even inside a
+// character. The handler has word_piece(std::string_view) (part of a word), word_end() and
+// line_end() (at "\n").
 class WordScanner {
  public:
-  // on_word(): a word begins. Called for each of them, in order.
-  template <typename OnWord>
-  void count(std::string_view piece, OnWord&& on_word);
-  void end();  // the text ends; the next piece begins another
+  template <typename Handler>
+  void add(std::string_view piece, Handler& handler);
+  template <typename Handler>
+  void end(Handler& handler);  // the text ends, and with it a word; line_end() is not called
 
  private:
-  std::string carried_;  // an unfinished character
+  template <typename Handler>
+  void scan(std::string_view text, Handler& handler);
+
+  std::string carried_;  // the beginning of a character
   bool in_word_ = false;
 };
 
-template <typename OnWord>
-void WordScanner::count(std::string_view piece, OnWord&& on_word) {
-  std::string joined;
+template <typename Handler>
+void WordScanner::add(std::string_view piece, Handler& handler) {
   if (!carried_.empty()) {
-    joined = carried_ + std::string(piece);
+    const size_t missing = utf8_length(static_cast<unsigned char>(carried_[0])) - carried_.size();
+    const size_t taken = std::min(missing, piece.size());
+    carried_ += piece.substr(0, taken);
+    piece.remove_prefix(taken);
+    if (taken < missing) return;
+    const std::string character = std::move(carried_);
     carried_.clear();
-    piece = joined;
+    scan(character, handler);
   }
-  size_t i = 0;
-  while (i < piece.size()) {
-    const auto byte = static_cast<unsigned char>(piece[i]);
-    size_t length = 1;
-    size_t space = 0;
-    if (byte < 0x80) {
-      space = byte == ' ' || (byte >= 9 && byte <= 13) || (byte >= 28 && byte <= 31) ? 1 : 0;
-    } else {
-      length = utf8_length(byte);
-      if (i + length > piece.size()) {
-        carried_ = piece.substr(i);
-        if (!in_word_ && white_space_length(carried_) == 0 && byte != 0xC2 && byte != 0xE1 &&
-            byte != 0xE2 && byte != 0xE3) {
-          in_word_ = true;
-          on_word();
-        }
-        return;
-      }
-      space = white_space_length(piece.substr(i, length));
+  // The last three bytes may begin a character that goes on in the next piece.
+  for (size_t back = 1; back <= std::min<size_t>(3, piece.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(piece[piece.size() - back]);
+    if ((byte & 0xC0) == 0x80) continue;
+    if (utf8_length(byte) > back) {
+      carried_ = piece.substr(piece.size() - back);
+      piece.remove_suffix(back);
     }
-    if (space > 0) {
-      in_word_ = false;
-    } else if (!in_word_) {
+    break;
+  }
+  scan(piece, handler);
+}
+
+template <typename Handler>
+void WordScanner::scan(std::string_view text, Handler& handler) {
+  size_t word = 0;  // where the part of the running word begins
+  for (size_t i = 0; i < text.size();) {
+    const size_t space = white_space_length(text.substr(i, 3));
+    if (space == 0) {
+      if (!in_word_) word = i;
       in_word_ = true;
-      on_word();
+      ++i;
+      continue;
     }
-    i += length;
+    if (in_word_) {
+      if (i > word) handler.word_piece(text.substr(word, i - word));
+      handler.word_end();
+      in_word_ = false;
+    }
+    if (text[i] == '\n') handler.line_end();
+    i += space;
+    word = i;
   }
+  if (in_word_ && word < text.size()) handler.word_piece(text.substr(word));
+}
+
+template <typename Handler>
+void WordScanner::end(Handler& handler) {
+  scan(carried_, handler);
+  carried_.clear();
+  if (in_word_) handler.word_end();
+  in_word_ = false;
 }
 
 }  // namespace lc
