@@ -1,0 +1,25 @@
+#include "train/periodic_evaluation.h"
+
+#include <utility>
+
+#include "eval/evaluation_model.h"
+
+namespace lc {
+
+PeriodicEvaluation::PeriodicEvaluation(const OptionTable& table, const Config& config,
+                                       TokenFile tokens, const LanguageModel& model)
+    : model_(model), tokens_(std::move(tokens)) {
+  const RuntimeValues values = periodic_runtime_values(config);
+  const Config evaluated = with_runtime_values(table, config, values);
+  if (!values.empty()) other_ = rebuild(model, evaluated);
+  settings_ = evaluation_settings(evaluated);
+  check_vocabulary(model, tokens_);
+}
+
+Evaluation PeriodicEvaluation::run() {
+  if (other_ == nullptr) return evaluate_split(model_, tokens_, settings_);
+  copy_weights(model_, *other_);
+  return evaluate_split(*other_, tokens_, settings_);
+}
+
+}  // namespace lc

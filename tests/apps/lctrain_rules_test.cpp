@@ -1,0 +1,226 @@
+// What lctrain takes, refuses and prints before it trains: flags, resume rules, bad input.
+#include <string>
+
+#include "apps/lctrain_process.h"
+#include "catch.h"
+
+namespace {
+
+using lctrain::Json;
+using lctrain::Workplace;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A run of ten steps, finished.
+std::string finished_run(const Workplace& place) {
+  Json config = place.config("run");
+  config["train"]["steps"] = 10;
+  config["eval"]["every"] = 0;
+  const std::string path = place.write("run.json", config).string();
+  const auto result = lctrain::run(place, {"--config", path});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a finished run says so and exits 0", "[lctrain]") {
+  const Workplace place;
+  const std::string path = finished_run(place);
+  const auto metrics = lctrain::bytes(place.run("run") / "metrics.jsonl");
+  const auto again = lctrain::run(place, {"--config", path});
+  CAPTURE(again.err);
+  CHECK(again.exit_code == 0);
+  CHECK(has(again.err, "finished"));
+  CHECK(lctrain::bytes(place.run("run") / "metrics.jsonl") == metrics);
+}
+
+TEST_CASE("changed values are taken and printed, or refused with exit 2", "[lctrain]") {
+  const Workplace place;
+  const std::string path = finished_run(place);
+  const auto taken = lctrain::run(
+      place, {"--config", path, "--set", "train.steps=12", "--set", "optim.lr=0.001", "--set",
+              "train.accumulation=2", "--set", "model.dropout=0.2", "--threads", "2"});
+  CAPTURE(taken.err);
+  CHECK(taken.exit_code == 0);
+  CHECK(has(taken.err, "train.steps: 10 -> 12"));
+  CHECK(has(taken.err, "optim.lr: 0.003 -> 0.001"));
+  CHECK(has(taken.err, "train.accumulation: 1 -> 2"));
+  CHECK(has(taken.err, "model.dropout: 0.1 -> 0.2"));
+  CHECK(has(taken.err, "run.threads: 1 -> 2 (from here on results may differ"));
+  CHECK(lctrain::pointer(place.run("run"), "last") == "step_000012");
+  const Json stored = Json::parse(lctrain::bytes(place.run("run") / "config.json"));
+  CHECK(stored.at("train").at("steps") == 12);
+
+  const auto refused = lctrain::run(place, {"--config", path, "--set", "train.steps=14", "--set",
+                                            "train.lanes=8", "--set", "model.d_model=32"});
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "train.lanes: 4 -> 8"));
+  CHECK(has(refused.err, "model.d_model: 16 -> 32"));
+  CHECK(has(refused.err, "--restart"));
+  CHECK(lctrain::pointer(place.run("run"), "last") == "step_000012");
+  CHECK(Json::parse(lctrain::bytes(place.run("run") / "config.json")) == stored);
+}
+
+TEST_CASE("--resume none refuses a folder in use, --restart moves it aside", "[lctrain]") {
+  const Workplace place;
+  const std::string path = finished_run(place);
+  const auto refused = lctrain::run(place, {"--config", path, "--resume", "none"});
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "--restart"));
+
+  const auto restarted =
+      lctrain::run(place, {"--config", path, "--restart", "--set", "train.lanes=2"});
+  CAPTURE(restarted.err);
+  CHECK(restarted.exit_code == 0);
+  const auto aside = place.run("run.old1");
+  CHECK(lctrain::pointer(aside, "last") == "step_000010");
+  CHECK(lctrain::pointer(place.run("run"), "last") == "step_000010");
+  CHECK(Json::parse(lctrain::bytes(aside / "config.json")).at("train").at("lanes") == 4);
+  CHECK(Json::parse(lctrain::bytes(place.run("run") / "config.json")).at("train").at("lanes") == 2);
+}
+
+TEST_CASE("a run's config from another version is refused in one sentence", "[lctrain]") {
+  const Workplace place;
+  const std::string path = finished_run(place);
+  const auto file = place.run("run") / "config.json";
+  Json stored = Json::parse(lctrain::bytes(file));
+  stored["model"]["telepathy"] = true;
+  place.write("runs/run/config.json", stored);
+  const auto result = lctrain::run(place, {"--config", path});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 3);
+  CHECK(has(result.err, file.string()));
+  CHECK(has(result.err, "model.telepathy"));
+  CHECK(has(result.err, "--restart"));
+}
+
+TEST_CASE("damaged checkpoints are refused with exit 3", "[lctrain]") {
+  const Workplace place;
+  const std::string path = finished_run(place);
+  const auto folder = place.run("run") / "checkpoints" / "step_000010";
+  lctrain::fs::resize_file(folder / "optimizer.safetensors", 100);
+  const auto result = lctrain::run(place, {"--config", path, "--set", "train.steps=20"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 3);
+  CHECK(has(result.err, "optimizer.safetensors"));
+}
+
+TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  const std::string path = place.write("run.json", config).string();
+  CHECK(lctrain::run(place, {}).exit_code == 2);
+  CHECK(lctrain::run(place, {"--config", path, "--no-such-flag"}).exit_code == 2);
+  CHECK(lctrain::run(place, {"--config", (place.path() / "absent.json").string()}).exit_code == 2);
+
+  const auto faults =
+      lctrain::run(place, {"--config", path, "--set", "model.layrs=3", "--set", "train.lanes=0"});
+  CHECK(faults.exit_code == 2);
+  CHECK(has(faults.err, "model.layers"));
+  CHECK(has(faults.err, "train.lanes"));
+
+  const auto chunks = lctrain::run(place, {"--config", path, "--set", "train.accumulation=5"});
+  CHECK(chunks.exit_code == 2);
+  CHECK(has(chunks.err, "train.accumulation"));
+  const auto endless = lctrain::run(place, {"--config", path, "--set", "train.steps=null"});
+  CHECK(endless.exit_code == 2);
+  CHECK(has(endless.err, "train.steps"));
+  const auto device = lctrain::run(place, {"--config", path, "--device", "abacus"});
+  CHECK(device.exit_code == 2);
+  CHECK(has(device.err, "abacus"));
+
+  const auto missing = lctrain::run(place, {"--config", path, "--set", "data.train=nowhere.txt"});
+  CHECK(missing.exit_code == 3);
+  CHECK(has(missing.err, "nowhere.txt"));
+  CHECK_FALSE(lctrain::fs::exists(place.run("run") / "checkpoints"));
+}
+
+TEST_CASE("--dump-config gives a config that gives itself", "[lctrain]") {
+  const Workplace place;
+  const std::string path = place.write("run.json", place.config("run")).string();
+  const auto first = lctrain::run(
+      place, {"--config", path, "--dump-config", "--precision", "float64", "--out", "elsewhere"});
+  REQUIRE(first.exit_code == 0);
+  const Json dumped = Json::parse(first.out);
+  CHECK(dumped.at("run").at("precision") == "float64");
+  CHECK(dumped.at("run").at("out_dir") == "elsewhere");
+  CHECK(dumped.at("train").at("max_nonfinite") == 10);
+  const auto second = lctrain::run(
+      place, {"--config", place.write("dumped.json", dumped).string(), "--dump-config"});
+  CHECK(second.out == first.out);
+  CHECK_FALSE(lctrain::fs::exists(place.run("run")));
+}
+
+TEST_CASE("--dry-run says what a run takes and leaves nothing", "[lctrain]") {
+  const Workplace place;
+  const std::string path = place.write("run.json", place.config("run")).string();
+  const auto result = lctrain::run(place, {"--config", path, "--dry-run"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  for (const char* part : {"embedding", "layers.*", "weights", "gradients", "optimizer",
+                           "activations", "carried memory", "tokens per step", "steps"}) {
+    CAPTURE(part, result.out);
+    CHECK(has(result.out, part));
+  }
+  CHECK_FALSE(lctrain::fs::exists(place.run("run")));
+}
+
+TEST_CASE("--help-config and --version answer without a config", "[lctrain]") {
+  const Workplace place;
+  const auto help = lctrain::run(place, {"--help-config"});
+  CHECK(help.exit_code == 0);
+  CHECK(has(help.out, "train.bptt_segments"));
+  CHECK(has(help.out, "checkpoint.keep_last"));
+  const auto version = lctrain::run(place, {"--version"});
+  CHECK(version.exit_code == 0);
+  CHECK(has(version.out, "LibTorch"));
+}
+
+TEST_CASE("checkpoints rotate and the best one stays", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  config["eval"]["every"] = 10;
+  const auto result = lctrain::run(place, {"--config", place.write("run.json", config).string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  double lowest = 1e9;
+  int64_t best = 0;
+  int evaluations = 0;
+  for (const Json& line : lctrain::metrics(place.run("run"))) {
+    if (!line.contains("split")) continue;
+    ++evaluations;
+    if (line.at("nats_per_token").get<double>() < lowest) {
+      lowest = line.at("nats_per_token").get<double>();
+      best = line.at("step").get<int64_t>();
+    }
+  }
+  CHECK(evaluations == 4);
+  CHECK(lctrain::pointer(place.run("run"), "best") == "step_0000" + std::to_string(best));
+  CHECK(lctrain::pointer(place.run("run"), "last") == "step_000040");
+  CHECK(lctrain::checkpoints(place.run("run")).size() <= 3);
+  const auto& state = lctrain::state(place.run("run") / "checkpoints" / "step_000040");
+  CHECK(state.at("best").at("nats_per_token") == lowest);
+}
+
+TEST_CASE("two processes never train in one folder", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  config["train"]["steps"] = 1000000;
+  const std::string path = place.write("run.json", config).string();
+  lctrain::Process first(place, {"--config", path});
+  while (first.running() && lctrain::bytes(place.run("run") / "metrics.jsonl").empty()) {
+  }
+  for (const std::string flag : {"--resume=auto", "--restart"}) {
+    const auto second = lctrain::run(place, {"--config", path, flag});
+    CAPTURE(flag, second.err);
+    CHECK(second.exit_code == 2);
+    CHECK(has(second.err, "is training in this folder"));
+  }
+  CHECK(first.running());
+}
