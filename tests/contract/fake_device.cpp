@@ -35,7 +35,7 @@ struct Guard : c10::impl::NoOpDeviceGuardImpl<kType> {
   void destroyEvent(void*, c10::DeviceIndex) const noexcept override {}
 
  private:
-  static c10::Stream stream() noexcept { return {c10::Stream::DEFAULT, kDevice}; }
+  static c10::Stream stream() noexcept { return c10::Stream(c10::Stream::DEFAULT, kDevice); }
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
