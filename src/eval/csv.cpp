@@ -22,7 +22,10 @@ std::string quoted(const std::string& field) {
 
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
-  for (size_t i = 0; i < fields.size(); ++i) line += (i > 0 ? "," : "") + quoted(fields[i]);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += ',';
+    line += quoted(fields[i]);
+  }
   return line + "\n";
 }
 

@@ -75,6 +75,7 @@ std::vector<nlohmann::json> record_objects(const TokenFile& tokens, const TokenS
     const TokenScores own = scores.within(document.first_token, document.tokens);
     objects.push_back(record_object(tokens, document, own));
     objects.back()["record"] = objects.size();
+    objects.back()["name"] = document.name;
   }
   return objects;
 }

@@ -76,11 +76,12 @@ std::string decimal(double value, int decimals) {
 }
 
 std::string grouped(int64_t value) {
-  std::string text = std::to_string(value);
-  const size_t first_digit = value < 0 ? 1 : 0;
-  for (size_t place = text.size(); place > first_digit + 3;) {
-    place -= 3;
-    text.insert(place, ",");
+  const std::string digits = std::to_string(value);
+  const size_t first = value < 0 ? 1 : 0;
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > first && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
   }
   return text;
 }
