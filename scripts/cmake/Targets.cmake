@@ -61,9 +61,11 @@ function(lc_library name)
   endif()
 endfunction()
 
+# lc_app(name LINKS targets...): the program bin/NAME from NAME.cpp and NAME_*.cpp.
 function(lc_app name)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
-  add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+  file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_*.cpp)
+  add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp ${parts})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} lc_version CLI11::CLI11)
   lc_use_pch(${name} lc_pch)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
