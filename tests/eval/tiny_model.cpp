@@ -1,0 +1,38 @@
+#include "eval/tiny_model.h"
+
+#include "models/registry.h"
+
+namespace {
+
+lc::OptionTable table_of_models() {
+  lc::OptionTable table;
+  table.add(lc::model_options());
+  return table;
+}
+
+nlohmann::json with_sizes(nlohmann::json model) {
+  model.update({{"layers", 3},
+                {"d_model", 12},
+                {"heads", 2},
+                {"d_head", 5},
+                {"d_inner", 16},
+                {"init_std", 0.4},
+                {"projection_init_std", 0.4}});
+  return {{"model", model}};
+}
+
+}  // namespace
+
+TinyModel::TinyModel(nlohmann::json section, at::ScalarType dtype)
+    : table(table_of_models()),
+      config(lc::Config::read(table, with_sizes(std::move(section)).dump(), "test", {})),
+      model(lc::build_model(config, {kTinyVocabulary, {dtype, at::kCPU, 5}})) {}
+
+nlohmann::json tiny_xl(int64_t memory_length, const char* span) {
+  return {{"type", "transformer_xl"},
+          {"transformer_xl", {{"memory_length", memory_length}, {"attention_span", span}}}};
+}
+
+nlohmann::json tiny_vanilla() {
+  return {{"type", "vanilla"}, {"positions", {{"scheme", "sinusoidal"}}}};
+}
