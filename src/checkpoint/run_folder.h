@@ -1,6 +1,7 @@
 // The folder of a run and its lock.
 //
 //   config.json     the effective config       metrics.jsonl   one object a line
+//   tokenizer.lctokenizer                      so that the run can be used without its corpus
 //   checkpoints/    step_000100/ ..., and the files `last` and `best` that name one of them
 //   eval/  plots/   results of evaluations     lock            while a process trains here
 #pragma once
@@ -25,6 +26,7 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path config_file() const { return path_ / "config.json"; }
   std::filesystem::path metrics_file() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path tokenizer_file() const { return path_ / "tokenizer.lctokenizer"; }
   std::filesystem::path lock_file() const { return path_ / "lock"; }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path evaluations() const { return path_ / "eval"; }
