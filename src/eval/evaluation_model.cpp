@@ -35,11 +35,13 @@ Config with_runtime_values(const OptionTable& table, const Config& config,
 }
 
 RuntimeValues periodic_runtime_values(const Config& config) {
+  const auto& flags = entry_of(config).overrides;
   RuntimeValues values;
-  if (!config.is_null("eval.memory_length")) values["memory"] = config.at("eval.memory_length");
-  if (!config.is_null("eval.compressed_length")) {
-    values["compressed"] = config.at("eval.compressed_length");
-  }
+  const auto take = [&](const char* path, const char* flag) {
+    if (!config.is_null(path) && flags.contains(flag)) values[flag] = config.at(path);
+  };
+  take("eval.memory_length", "memory");
+  take("eval.compressed_length", "compressed");
   return values;
 }
 

@@ -28,6 +28,7 @@ using RuntimeValues = std::map<std::string, nlohmann::json>;
 Config with_runtime_values(const OptionTable& table, const Config& config,
                            const RuntimeValues& values);
 // Those that section eval asks for: memory_length -> "memory", compressed_length -> "compressed".
+// What the model type doesn't have is idle, so that one line switches the model.
 RuntimeValues periodic_runtime_values(const Config& config);
 
 // Built from config, with source's weights, on its device and in its precision.
