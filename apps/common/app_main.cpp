@@ -1,0 +1,102 @@
+#include "common/app_main.h"
+
+#include <ATen/Context.h>
+#include <ATen/Version.h>
+#include <c10/util/Exception.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <new>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/version.h"
+
+namespace lc {
+namespace {
+
+// --help or --version has been answered.
+struct Answered {};
+
+int fail(const std::string& program, ErrorKind kind, std::string message) {
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  std::fprintf(stderr, "%s: %s\n", program.c_str(), message.c_str());
+  return static_cast<int>(kind);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+int run_app(int argc, char** argv, const std::function<int(int argc, char** argv)>& body) {
+  const std::string program =
+      argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "lctrain";
+  const auto out_of_memory = [&](const std::string& what) {
+    return fail(program, ErrorKind::kMemory,
+                "out of memory: " + what +
+                    "; lower train.lanes, raise train.accumulation, or take shorter segments");
+  };
+  try {
+    return body(argc, argv);
+  } catch (const Answered&) {
+    return 0;
+  } catch (const Error& error) {
+    return fail(program, error.kind(), error.what());
+  } catch (const std::bad_alloc& error) {
+    return out_of_memory(error.what());
+  } catch (const c10::OutOfMemoryError& error) {
+    return out_of_memory(first_line(error.what_without_backtrace()));
+  } catch (const c10::Error& error) {
+    const std::string what = first_line(error.what_without_backtrace());
+    // LibTorch's allocator on the CPU has no exception of its own.
+    if (what.find("can't allocate memory") != std::string::npos) return out_of_memory(what);
+    return fail(program, ErrorKind::kRuntime, what);
+  } catch (const std::exception& error) {
+    return fail(program, ErrorKind::kRuntime, first_line(error.what()));
+  }
+}
+
+std::string version_text() {
+  const VersionInfo info = version_info();
+  return std::string("lctrain ") + info.version + " (commit " + info.commit + ", " +
+         info.build_type + " build, " + info.compiler + ")\nLibTorch " + info.libtorch + " (" +
+         info.libtorch_build + " build), CUDA device " + (at::hasCUDA() ? "yes" : "no");
+}
+
+void add_common_flags(CLI::App& app) {
+  static const std::map<std::string, LogLevel> kLevels = {{"debug", LogLevel::kDebug},
+                                                          {"info", LogLevel::kInfo},
+                                                          {"warning", LogLevel::kWarning},
+                                                          {"error", LogLevel::kError},
+                                                          {"off", LogLevel::kOff}};
+  app.set_version_flag(
+      "--version", [] { return version_text(); },
+      "Print versions of this program and of LibTorch, and whether CUDA is there");
+  app.add_flag_callback(
+      "--quiet",
+      [] {
+        set_log_level(LogLevel::kWarning);
+        Progress::disable();
+      },
+      "Print warnings and errors only");
+  app.add_flag_callback(
+      "--no-progress", [] { Progress::disable(); }, "Draw no progress bar");
+  app.add_option_function<std::string>(
+         "--log-level", [](const std::string& level) { set_log_level(kLevels.at(level)); },
+         "debug, info, warning, error or off")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+}
+
+void parse_flags(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answered) {
+    app.exit(answered);
+    throw Answered{};
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::kUsage, "", error.what(), "see --help");
+  }
+}
+
+}  // namespace lc

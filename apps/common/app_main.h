@@ -1,0 +1,23 @@
+// What every program shares: exit codes, one line for each error, --version, flags of logging.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace lc {
+
+// Runs body and turns what it throws into the documented exit code and one message on stderr:
+// Error its kind's code, out of memory 4, anything else 1. Without an exception: body's own.
+int run_app(int argc, char** argv, const std::function<int(int argc, char** argv)>& body);
+
+// --version, --quiet (warnings and errors only, no progress bar), --log-level, --no-progress.
+void add_common_flags(CLI::App& app);
+
+// Parses the command line. --help and --version print to stdout and end the program with code 0
+// (through run_app); a fault of the command line is an Error(kUsage).
+void parse_flags(CLI::App& app, int argc, char** argv);
+
+std::string version_text();
+
+}  // namespace lc

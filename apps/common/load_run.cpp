@@ -1,0 +1,121 @@
+#include "common/load_run.h"
+
+#include <ATen/Parallel.h>
+
+#include <utility>
+
+#include "checkpoint/checkpoint.h"
+#include "core/device.h"
+#include "core/error.h"
+#include "core/file_io.h"
+#include "core/log.h"
+#include "train/resume.h"
+
+namespace lc {
+namespace fs = std::filesystem;
+namespace {
+
+Config stored_config(const OptionTable& table, const RunFolder& folder, const MachineFlags& flags) {
+  if (!folder.holds_run()) {
+    throw Error(ErrorKind::kData, folder.config_file().string(), "there is no config of the run",
+                "name a step folder that still lies in its run folder");
+  }
+  return with_machine_flags(table, read_stored_config(table, folder.config_file()), flags);
+}
+
+std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
+  if (!fs::exists(folder.tokenizer_file())) return nullptr;
+  return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
+}
+
+void check_tokenizer(const fs::path& step_folder, const std::string& trained,
+                     const std::string& found) {
+  if (trained.empty() || trained == found) return;
+  throw Error(ErrorKind::kData, step_folder.string(),
+              "the checkpoint was trained with tokenizer " + trained.substr(0, 12) +
+                  ", and the data has tokenizer " + found.substr(0, 12),
+              "give the data and tokenizer files that the run was trained with");
+}
+
+std::unique_ptr<LanguageModel> model_with_weights(const Config& config, int64_t vocab_size,
+                                                  const Checkpoint& checkpoint,
+                                                  const fs::path& step_folder) {
+  auto model = build_model(config, {vocab_size, parameter_setup(config)});
+  model->parameters().load(checkpoint.model, step_folder.string());
+  model->after_update();
+  return model;
+}
+
+enum class Texts { kNone, kAsAsked };
+
+LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts) {
+  const fs::path step_folder = resolve_checkpoint(request.checkpoint);
+  const RunFolder folder = run_of(step_folder);
+  Config config = stored_config(table, folder, request.flags);
+  const Checkpoint checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
+
+  std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
+  const std::string trained = !checkpoint.tokenizer_hash.empty() ? checkpoint.tokenizer_hash
+                              : tokenizer                        ? tokenizer->hash()
+                                                                 : "";
+  std::map<std::string, TokenFile> splits;
+  const bool own_texts = texts == Texts::kAsAsked && !request.text;
+  if (own_texts || !tokenizer) {
+    PreparedData data = prepare_data(config);
+    tokenizer = data.tokenizer;
+    if (own_texts) splits = std::move(data.splits);
+  }
+  check_tokenizer(step_folder, trained, tokenizer->hash());
+  if (texts == Texts::kAsAsked && request.text) {
+    splits.emplace("text",
+                   prepare_text(config, *tokenizer, request.text->path, request.text->records));
+  }
+  auto model = model_with_weights(config, tokenizer->vocab_size(), checkpoint, step_folder);
+  log_info("checkpoint " + step_folder.string() + " on " + describe_device(model->device()));
+  return {folder,
+          step_folder,
+          step_of(step_folder).value_or(0),
+          std::move(config),
+          std::move(model),
+          std::move(tokenizer),
+          std::move(splits)};
+}
+
+}  // namespace
+
+void add_machine_flags(CLI::App& app, MachineFlags& flags) {
+  app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N, instead of the run's own");
+  app.add_option("--threads", flags.threads, "Threads of the CPU")->check(CLI::PositiveNumber);
+  app.add_option("--precision", flags.precision, "Type of weights and arithmetic")
+      ->check(CLI::IsMember({"float32", "float64"}));
+}
+
+Config with_machine_flags(const OptionTable& table, const Config& config,
+                          const MachineFlags& flags) {
+  Config result = config;
+  if (flags.device) result = result.with(table, "run.device", *flags.device);
+  if (flags.threads) result = result.with(table, "run.threads", *flags.threads);
+  if (flags.precision) result = result.with(table, "run.precision", *flags.precision);
+  return result;
+}
+
+ParameterSetup parameter_setup(const Config& config) {
+  if (!config.is_null("run.threads")) at::set_num_threads(config.get<int>("run.threads"));
+  const bool wide = config.get<std::string>("run.precision") == "float64";
+  return {wide ? at::kDouble : at::kFloat, parse_device(config.get<std::string>("run.device")),
+          config.get<uint64_t>("run.seed")};
+}
+
+LoadedRun load_run(const OptionTable& table, const RunRequest& request) {
+  return load(table, request, Texts::kAsAsked);
+}
+
+LoadedRun load_model(const OptionTable& table, const RunRequest& request) {
+  return load(table, request, Texts::kNone);
+}
+
+void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer) {
+  write_file_atomically(folder.tokenizer_file(), tokenizer.content());
+}
+
+}  // namespace lc

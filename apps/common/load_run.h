@@ -1,0 +1,65 @@
+// From what a user names as a checkpoint to a model that is ready, with its tokenizer and texts.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checkpoint/run_folder.h"
+#include "config/config.h"
+#include "data/prepare.h"
+#include "models/registry.h"
+
+namespace lc {
+
+// --device, --threads, --precision: each sets its key of section run.
+struct MachineFlags {
+  std::optional<std::string> device;
+  std::optional<int64_t> threads;
+  std::optional<std::string> precision;
+};
+void add_machine_flags(CLI::App& app, MachineFlags& flags);
+Config with_machine_flags(const OptionTable& table, const Config& config,
+                          const MachineFlags& flags);
+
+// Sets the number of threads that the config asks for; gives kind, place and seed of its weights.
+// Error(kUsage) if the device isn't there.
+ParameterSetup parameter_setup(const Config& config);
+
+// Another text than the run's own.
+struct OtherText {
+  std::filesystem::path path;
+  Records records = Records::kFiles;
+};
+
+struct LoadedRun {
+  RunFolder folder;
+  std::filesystem::path step_folder;
+  int64_t step;
+  Config config;  // of the run, with the flags
+  std::unique_ptr<LanguageModel> model;
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::map<std::string, TokenFile> splits;  // or the other text alone, as "text"
+};
+
+// The run's own splits, prepared anew where the cache lacks them, or the other text, encoded by the
+// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
+// tokenizer that isn't the one it was trained with; what prepare_data() throws.
+struct RunRequest {
+  std::filesystem::path checkpoint;  // run folder (best, else last) or step folder
+  MachineFlags flags{};
+  std::optional<OtherText> text{};
+};
+LoadedRun load_run(const OptionTable& table, const RunRequest& request);
+
+// The weights and the tokenizer alone, for generation; splits are empty.
+LoadedRun load_model(const OptionTable& table, const RunRequest& request);
+
+// The copy in the run folder that later programs read, so that a run is whole without its corpus.
+void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer);
+
+}  // namespace lc
