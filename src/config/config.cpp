@@ -283,7 +283,8 @@ Config Config::read(const OptionTable& table, std::string_view text, std::string
   if (!reader.faults.empty()) {
     std::string all;
     for (const std::string& fault : reader.faults) {
-      all += (all.empty() ? "" : "\n") + std::string(source) + ": " + fault;
+      if (!all.empty()) all += '\n';
+      all.append(source).append(": ").append(fault);
     }
     throw Error(ErrorKind::kUsage, "", all, "");
   }

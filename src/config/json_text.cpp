@@ -72,6 +72,8 @@ Json parse_strict_json(std::string_view text, std::string_view source,
         ErrorKind::kUsage, std::string(source) + ", " + place_text(text, byte),
         here == '\0' ? "the JSON is incomplete" : "unexpected " + std::string(1, '\'') + here + "'",
         remedy);
+  } catch (const Json::exception&) {  // a number past the range of a double
+    throw Error(ErrorKind::kUsage, source, "a number in it is too large", "give a smaller one");
   }
 }
 

@@ -60,9 +60,10 @@ class Optimizer {
     int64_t steps = 0;
   };
 
-  void clip(StepReport& report);
-  std::vector<at::Tensor> gradients_of(const std::string* group) const;
-  void update(double learning_rate);
+  const Group& group_of(const Entry& entry) const;
+  std::vector<at::Tensor> gradients() const;  // one per entry, contiguous, undefined where none
+  double clip(const std::vector<at::Tensor>& gradients) const;
+  void update(const std::vector<at::Tensor>& gradients, double learning_rate);
 
   std::unique_ptr<UpdateRule> rule_;
   std::optional<double> clip_norm_;

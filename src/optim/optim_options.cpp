@@ -1,0 +1,102 @@
+#include "optim/schedule.h"
+
+namespace lc {
+namespace {
+
+using O = Option;
+
+std::vector<Option> optimizer_rows() {
+  return {
+      O::choice("optim.name", "adam", {"adam", "adamw", "sgd"})
+          .says("adam: weight_decay is added to the gradient; adamw: decoupled; sgd: momentum."),
+      O::number("optim.lr", 2.5e-4)
+          .more_than(0)
+          .taken_on_resume()
+          .says("Highest learning rate; the schedule says how it changes."),
+      O::list("optim.betas", OptionType::kNumberList, {0.9, 0.999})
+          .at_least(0)
+          .less_than(1)
+          .taken_on_resume()
+          .says("Decay rates of Adam's two moments."),
+      O::number("optim.eps", 1e-8)
+          .more_than(0)
+          .taken_on_resume()
+          .says("Added to the root of Adam's second moment."),
+      O::number("optim.weight_decay", 0.0)
+          .at_least(0)
+          .taken_on_resume()
+          .says("Weight decay; it touches matrices only."),
+      O::number("optim.momentum", 0.0)
+          .at_least(0)
+          .less_than(1)
+          .taken_on_resume()
+          .says("Momentum of sgd."),
+      O::number("optim.clip_norm", nullptr)
+          .more_than(0)
+          .or_null()
+          .taken_on_resume()
+          .says("Gradients are scaled down to this 2-norm over all parameters; null: never."),
+  };
+}
+
+std::vector<Option> group_rows() {
+  return {
+      O::number("optim.groups.*.lr", nullptr)
+          .at_least(0)
+          .or_null()
+          .taken_on_resume()
+          .says("Highest rate of a group of parameters, scheduled in proportion; null: optim.lr."),
+      O::number("optim.groups.*.weight_decay", nullptr)
+          .at_least(0)
+          .or_null()
+          .taken_on_resume()
+          .says("Weight decay of the group; null: optim.weight_decay."),
+      O::number("optim.groups.*.clip_norm", nullptr)
+          .more_than(0)
+          .or_null()
+          .taken_on_resume()
+          .says("2-norm that the group is clipped to on its own; null: clipped with the rest."),
+  };
+}
+
+std::vector<Option> schedule_rows() {
+  return {
+      O::choice("optim.schedule.name", "constant", {"constant", "linear", "cosine", "inverse_sqrt"})
+          .taken_on_resume()
+          .says("How the learning rate changes after the warm-up."),
+      O::integer("optim.schedule.warmup_steps", 0)
+          .at_least(0)
+          .in("steps")
+          .taken_on_resume()
+          .says("Updates over which the rate rises to optim.lr."),
+      O::integer("optim.schedule.total_steps", nullptr)
+          .at_least(1)
+          .or_null()
+          .in("steps")
+          .taken_on_resume()
+          .says("Updates at which linear and cosine reach min_lr; null: those of the run."),
+      O::number("optim.schedule.min_lr", 0.0)
+          .at_least(0)
+          .taken_on_resume()
+          .says("Lowest rate after the warm-up."),
+      O::choice("optim.schedule.convention", "standard", {"standard", "reference"})
+          .taken_on_resume()
+          .says("reference: the first update at full rate, decay not shifted by the warm-up."),
+      O::schedule("optim.update_period", 1)
+          .at_least(1)
+          .taken_on_resume()
+          .says("Blocks of bptt_segments in an update; in a list, from counts segments."),
+  };
+}
+
+}  // namespace
+
+std::vector<Option> optim_options() {
+  std::vector<Option> rows = optimizer_rows();
+  for (const auto& more : {group_rows(), schedule_rows()}) {
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  return rows;
+}
+
+}  // namespace lc

@@ -1,0 +1,35 @@
+// Stochastic gradient descent with momentum: b := momentum b + g; w := w - rate b. Weight decay is
+// added to the gradient.
+#include <ATen/ATen.h>
+
+#include "optim/update_rule.h"
+
+namespace lc {
+namespace {
+
+class Sgd : public UpdateRule {
+ public:
+  explicit Sgd(double momentum) : momentum_(momentum) {}
+  std::vector<std::string> state_names() const override { return {"momentum"}; }
+
+  void update(UpdateBatch& batch) const override {
+    for (size_t i = 0; i < batch.values.size(); ++i) {
+      at::Tensor& value = batch.values[i];
+      at::Tensor& direction = batch.state[0][i];
+      direction.mul_(momentum_).add_(batch.gradients[i]);
+      if (batch.weight_decay != 0) direction.add_(value, batch.weight_decay);
+      value.sub_(direction, batch.learning_rate);
+    }
+  }
+
+ private:
+  double momentum_;
+};
+
+}  // namespace
+
+std::unique_ptr<UpdateRule> make_sgd(const Config& config, UpdatePath) {
+  return std::make_unique<Sgd>(config.get<double>("optim.momentum"));
+}
+
+}  // namespace lc
