@@ -37,6 +37,9 @@ case $preset in
   *) fail "unknown preset $preset: it is release, dev or asan." 2 ;;
 esac
 
+# Tests run side by side, so that one thread each is enough.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+
 "$root/scripts/setup.sh"
 cd "$root"
 build=build/$preset
