@@ -29,6 +29,9 @@ struct PreparedData {
 // UTF-8), kRuntime (disk full).
 PreparedData prepare_data(const Config& config);
 
+// The tokenizer alone, from the cache or made; token files are not.
+std::shared_ptr<const Tokenizer> prepare_tokenizer(const Config& config);
+
 enum class Records { kFiles, kLines };  // documents: each file, or each line that isn't empty
 
 // Another text (file, folder or glob) with a tokenizer that exists, as one split named "text".

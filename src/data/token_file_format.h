@@ -26,11 +26,11 @@ struct Prefix {
   uint64_t header_bytes = 0;
   uint32_t tokens_crc = 0;  // CRC-32 of the tokens
   uint32_t tail_crc = 0;    // of everything behind them
+  uint32_t unused = 0;
   uint32_t prefix_crc = 0;  // of the bytes of this prefix before this field
-  uint32_t zero = 0;
 };
 static_assert(sizeof(Prefix) == 80);
-constexpr uint64_t kPrefixCrcBytes = 72;
+constexpr uint64_t kPrefixCrcBytes = 76;
 
 struct DocumentRow {
   int64_t first_token;

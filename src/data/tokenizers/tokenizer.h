@@ -35,6 +35,7 @@ enum class DocumentEnd {
 class DocumentEncoder {
  public:
   virtual ~DocumentEncoder() = default;
+  virtual void begin(const std::string& document) = 0;  // its name, for messages
   // Appends the ids that are settled by now; a bounded part of the text may wait for the next call.
   // Error(kData) at a word that is unknown where that is refused; the message names the line.
   virtual void add(std::string_view piece, std::vector<int64_t>& ids) = 0;
@@ -63,13 +64,13 @@ class Tokenizer {
   std::string hash() const;  // SHA-256 of content(), hex
 };
 
-// Reads the whole train split (or all splits) once more, piece by piece; documents end with an
-// empty piece. This is how vocabularies are counted and models trained.
+// Reads the train split, or all splits, once more, piece by piece; an empty piece ends a document.
+// This is how vocabularies are counted and models trained.
 using TextPass = std::function<void(const std::function<void(std::string_view piece)>&)>;
 struct TrainingText {
   TextPass train;
   TextPass all;             // train, valid, test
-  int64_t train_bytes = 0;  // so that samples can be drawn in one pass; 0: not known
+  int64_t train_bytes = 0;  // so that samples can be drawn in one pass
 };
 
 // The tokenizer that section data.tokenizer asks for, made from files or from the text.

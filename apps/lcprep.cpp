@@ -1,0 +1,181 @@
+// lcprep: prepares a corpus or a tokenizer by hand, and shows what is in a token file.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/app_main.h"
+#include "common/full_option_table.h"
+#include "core/error.h"
+#include "core/file_io.h"
+#include "data/prepare.h"
+
+namespace lc {
+namespace {
+
+enum class Task { kPrepare, kInfo, kTokenizer };
+enum class Form { kText, kJson };
+
+struct Request {
+  Task task = Task::kPrepare;
+  Form form = Form::kText;
+  std::string config_file;
+  std::vector<std::string> overrides;
+  std::string token_file;
+  std::string tokenizer_out;
+  std::optional<std::string> encode;
+};
+
+void add_config_flags(CLI::App& app, Request& request) {
+  app.add_option("--config", request.config_file, "The experiment, a JSON file");
+  app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
+      ->allow_extra_args(false);
+}
+
+Request read_command_line(int argc, char** argv) {
+  CLI::App app{
+      "Prepares the texts of a config (lctrain does the same by itself), and shows token files.\n"
+      "Exit codes: 0 done; 1 run-time failure; 2 usage or config; 3 data missing or bad.",
+      "lcprep"};
+  Request request;
+  add_common_flags(app);
+  add_config_flags(app, request);
+  auto* info = app.add_option("--info", request.token_file, "Show what a token file holds");
+  auto* json = app.add_flag("--json", "Print one JSON object");
+  auto* tokenizer =
+      app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
+  add_config_flags(*tokenizer, request);
+  tokenizer->add_option("--out", request.tokenizer_out,
+                        "Write it: a .model for SentencePiece, one word a line for words");
+  tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
+  auto* tokenizer_json = tokenizer->add_flag("--json", "Print one JSON object");
+  parse_flags(app, argc, argv);
+  if (info->count() > 0) request.task = Task::kInfo;
+  if (tokenizer->parsed()) request.task = Task::kTokenizer;
+  if (json->count() > 0 || tokenizer_json->count() > 0) request.form = Form::kJson;
+  if (request.task != Task::kInfo && request.config_file.empty() && request.overrides.empty()) {
+    throw Error(ErrorKind::kUsage, "--config", "is missing, and so is --set",
+                "name the experiment's JSON file, or give keys such as --set data.path=FILE");
+  }
+  return request;
+}
+
+Config read_config(const Request& request) {
+  const std::string& file = request.config_file;
+  if (!file.empty() && !std::filesystem::is_regular_file(file)) {
+    throw Error(ErrorKind::kUsage, file, "there is no such config file",
+                "name the experiment's JSON file");
+  }
+  return Config::read(full_option_table(), file.empty() ? "{}" : read_file(file),
+                      file.empty() ? "--set" : file, request.overrides);
+}
+
+// The header with the size of the vocabulary, or of its documents, spelled out.
+nlohmann::json token_file_info(const TokenFile& tokens) {
+  nlohmann::json info = tokens.header();
+  nlohmann::json documents = nlohmann::json::array();
+  for (const DocumentInfo& document : tokens.documents()) {
+    documents.push_back({{"name", document.name},
+                         {"first_token", document.first_token},
+                         {"tokens", document.tokens},
+                         {"bytes", document.bytes},
+                         {"characters", document.characters},
+                         {"words", document.words}});
+  }
+  info["documents"] = std::move(documents);
+  return info;
+}
+
+std::string value_text(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void print(const nlohmann::json& object, Form form) {
+  if (form == Form::kJson) {
+    std::printf("%s\n",
+                object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return;
+  }
+  for (const auto& [key, value] : object.items()) {
+    std::printf("%-16s %s\n", key.c_str(), value_text(value).c_str());
+  }
+}
+
+void show_token_file(const Request& request) {
+  nlohmann::json info = token_file_info(TokenFile::open(request.token_file));
+  if (request.form == Form::kText) info["documents"] = info["documents"].size();
+  print(info, request.form);
+}
+
+void prepare(const Request& request) {
+  const PreparedData data = prepare_data(read_config(request));
+  nlohmann::json splits = nlohmann::json::object();
+  for (const auto& [split, tokens] : data.splits) {
+    splits[split] = tokens.header().at("counts");
+    splits[split]["file"] = (data.folder / (split + ".lctok")).string();
+    splits[split]["official"] = tokens.header().at("official");
+    splits[split]["lossless"] = tokens.header().at("lossless");
+    splits[split]["unknown"] = tokens.header().at("unknown");
+  }
+  const nlohmann::json tokenizer = data.tokenizer->description();
+  if (request.form == Form::kJson) {
+    print({{"splits", splits}, {"tokenizer", tokenizer}, {"cached", data.cached}}, request.form);
+    return;
+  }
+  for (const auto& [split, counts] : splits.items()) {
+    std::printf("%-6s %12s tokens %8s documents %12s bytes %12s words  %s\n", split.c_str(),
+                counts.at("tokens").dump().c_str(), counts.at("documents").dump().c_str(),
+                counts.at("bytes").dump().c_str(), counts.at("words").dump().c_str(),
+                value_text(counts.at("file")).c_str());
+  }
+  std::printf("tokenizer %s, %s tokens\n", value_text(tokenizer.at("type")).c_str(),
+              tokenizer.at("vocab_size").dump().c_str());
+}
+
+// The form that other programs read: what follows the first line of the content.
+std::string native_form(const Tokenizer& tokenizer) {
+  const std::string content = tokenizer.content();
+  return content.substr(content.find('\n') + 1);
+}
+
+void make_tokenizer_alone(const Request& request) {
+  const auto tokenizer = prepare_tokenizer(read_config(request));
+  nlohmann::json object = tokenizer->description();
+  object["hash"] = tokenizer->hash();
+  if (!request.tokenizer_out.empty()) {
+    write_file_atomically(request.tokenizer_out, native_form(*tokenizer));
+    object["file"] = request.tokenizer_out;
+  }
+  if (request.encode) {
+    object["ids"] = tokenizer->encode(*request.encode);
+    object["tokens"] = nlohmann::json::array();
+    for (const auto& id : object["ids"]) {
+      object["tokens"].push_back(tokenizer->token_text(id.get<int64_t>()));
+    }
+  }
+  print(object, request.form);
+}
+
+int run(int argc, char** argv) {
+  const Request request = read_command_line(argc, argv);
+  switch (request.task) {
+    case Task::kInfo:
+      show_token_file(request);
+      break;
+    case Task::kTokenizer:
+      make_tokenizer_alone(request);
+      break;
+    case Task::kPrepare:
+      prepare(request);
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace lc
+
+int main(int argc, char** argv) { return lc::run_app(argc, argv, lc::run); }

@@ -1,0 +1,34 @@
+#include "data/corpora/locate.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace lc {
+
+std::string file_name_of(const InputFile& file) {
+  return std::filesystem::path(file.name).filename().string();
+}
+
+std::string folder_name_of(const InputFile& file) {
+  return std::filesystem::path(file.name).parent_path().filename().string();
+}
+
+InputFile one_file(const std::filesystem::path& path, const std::string& file_name) {
+  std::vector<InputFile> files = list_inputs(path);
+  if (files.size() == 1) return files.front();
+  std::erase_if(files, [&](const InputFile& file) { return file_name_of(file) != file_name; });
+  if (files.size() != 1) {
+    throw Error(ErrorKind::kData, path.string(),
+                "holds " + std::to_string(files.size()) + " files named " + file_name,
+                "name the file itself in data.path");
+  }
+  return files.front();
+}
+
+std::optional<bool> is_cut_of_hundred_million(const std::string& split, const TextCounts& counts,
+                                              int64_t /*documents*/) {
+  return counts.bytes == (split == "train" ? 90'000'000 : 5'000'000);
+}
+
+}  // namespace lc
