@@ -1,7 +1,6 @@
 #include "common/app_main.h"
 
 #include <ATen/Context.h>
-#include <ATen/Version.h>
 #include <c10/util/Exception.h>
 
 #include <cstdio>

@@ -46,14 +46,15 @@ struct LoadedRun {
   std::map<std::string, TokenFile> splits;  // or the other text alone, as "text"
 };
 
-// The run's own splits, prepared anew where the cache lacks them, or the other text, encoded by the
-// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
-// tokenizer that isn't the one it was trained with; what prepare_data() throws.
 struct RunRequest {
   std::filesystem::path checkpoint;  // run folder (best, else last) or step folder
   MachineFlags flags{};
   std::optional<OtherText> text{};
 };
+
+// The run's own splits, prepared anew where the cache lacks them, or the other text, encoded by the
+// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
+// tokenizer that isn't the one it was trained with; what prepare_data() throws.
 LoadedRun load_run(const OptionTable& table, const RunRequest& request);
 
 // The weights and the tokenizer alone, for generation; splits are empty.

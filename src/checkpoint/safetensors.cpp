@@ -81,14 +81,19 @@ Entry read_entry(const std::filesystem::path& path, const std::string& name,
     }
     entry.begin = offsets[0].get<uint64_t>();
     entry.end = offsets[1].get<uint64_t>();
-    uint64_t bytes = c10::elementSize(entry.type);
+    for (const auto& size : json.at("shape")) {
+      if (!size.is_number_unsigned()) damaged(path, "a size of " + name + " is no whole number");
+    }
+    uint64_t extent = c10::elementSize(entry.type);  // bytes, were no size 0
     for (const int64_t size : entry.shape) {
-      if (size < 0) damaged(path, "a negative size of " + name);
-      if (size > 0 && bytes > std::numeric_limits<int64_t>::max() / static_cast<uint64_t>(size)) {
+      const auto least = static_cast<uint64_t>(std::max<int64_t>(size, 1));
+      if (size < 0 || extent > std::numeric_limits<int64_t>::max() / least) {
         damaged(path, "the shape of " + name + " overflows");
       }
-      bytes *= static_cast<uint64_t>(size);
+      extent *= least;
     }
+    const bool nothing = std::count(entry.shape.begin(), entry.shape.end(), 0) > 0;
+    const uint64_t bytes = nothing ? 0 : extent;
     if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
       damaged(path, "shape and offsets of " + name + " disagree");
     }

@@ -11,7 +11,7 @@ namespace lc {
 // Throws Error(kUsage) if the name is unknown, or the device is absent, saying which are there.
 c10::Device parse_device(const std::string& name);
 
-// "cpu (2 threads)" or "cuda:0 (name, memory)": for the log.
+// "cpu (2 threads)" or "cuda:0": for the log.
 std::string describe_device(c10::Device device);
 
 }  // namespace lc

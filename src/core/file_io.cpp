@@ -16,11 +16,18 @@ namespace lc {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void cannot_write(const fs::path& path, const std::string& doing) {
+// needed: bytes that the file was to have in all, as far as is known; 0: doesn't matter.
+[[noreturn]] void cannot_write(const fs::path& path, const std::string& doing, int64_t needed = 0) {
   const int code = errno;
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG) {
+    throw Error(
+        ErrorKind::kRuntime, path.string(),
+        doing + " failed: " + std::strerror(code) +
+            (needed > 0 ? " (" + std::to_string(needed) + " bytes or more are needed)" : ""),
+        "free some space and run again; what was there before is untouched");
+  }
   throw Error(ErrorKind::kRuntime, path.string(), doing + " failed: " + std::strerror(code),
-              code == ENOSPC || code == EFBIG ? "free some space and run again; nothing was changed"
-                                              : "check the folder and its permissions");
+              "check the folder and its permissions");
 }
 
 [[noreturn]] void cannot_read(const fs::path& path, const std::string& why) {
@@ -47,8 +54,9 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(const void* data, size_t bytes) {
-  if (bytes > 0 && std::fwrite(data, 1, bytes, file_) != bytes) cannot_write(path_, "writing");
-  position_ += static_cast<int64_t>(bytes);
+  const int64_t end = position_ + static_cast<int64_t>(bytes);
+  if (bytes > 0 && std::fwrite(data, 1, bytes, file_) != bytes) cannot_write(path_, "writing", end);
+  position_ = end;
 }
 
 void AtomicFile::write_at(int64_t offset, const void* data, size_t bytes) {
@@ -60,9 +68,11 @@ void AtomicFile::write_at(int64_t offset, const void* data, size_t bytes) {
 }
 
 void AtomicFile::commit() {
-  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) cannot_write(path_, "writing");
+  if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) {
+    cannot_write(path_, "writing", position_);
+  }
   const int closed = std::fclose(std::exchange(file_, nullptr));
-  if (closed != 0) cannot_write(path_, "writing");
+  if (closed != 0) cannot_write(path_, "writing", position_);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) cannot_write(path_, "renaming");
   temporary_.clear();
   sync_folder(path_.has_parent_path() ? path_.parent_path() : fs::path("."));

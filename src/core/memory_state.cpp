@@ -263,11 +263,21 @@ MemoryState MemoryState::load(const NamedTensors& tensors, const MemoryState& li
   };
   MemoryState loaded = like.map(like.lanes(), [&](const MemoryQueue& queue, size_t l, bool) {
     const std::string name = std::string(kLayers) + std::to_string(l) + "." + queue.name;
-    MemoryQueue result{queue.name, take(name).to(queue.slots.options()), {}};
+    MemoryQueue result{queue.name, take(name), {}};
+    const size_t free = queue.counted() ? 2 : 1;  // lanes, and slots if they are counted
+    if (result.slots.dim() != queue.slots.dim() ||
+        result.slots.sizes().slice(free) != queue.slots.sizes().slice(free)) {
+      refuse(name + " has another shape");
+    }
+    result.slots = result.slots.to(queue.slots.options());
     if (queue.counted()) {
-      const at::Tensor fill_B = take(name + std::string(kFill));
+      const at::Tensor fill_B = take(name + std::string(kFill)).to(at::kLong);
       result.fill_B.assign(fill_B.const_data_ptr<int64_t>(),
                            fill_B.const_data_ptr<int64_t>() + fill_B.numel());
+      const int64_t slots = result.slots.size(1);
+      for (const int64_t fill : result.fill_B) {
+        if (fill < 0 || fill > slots) refuse(name + " is filled beyond its slots");
+      }
     }
     return result;
   });
