@@ -1,0 +1,233 @@
+#include <zip.h>
+#include <zlib.h>
+
+#include <fstream>
+
+#include "catch.h"
+#include "data/corpora/document_splitter.h"
+#include "data/corpora/utf8_check.h"
+#include "data/data_fixture.h"
+#include "real_data.h"
+
+namespace {
+
+struct Collector : lc::DocumentSink {
+  std::vector<std::pair<std::string, std::string>> documents;
+  void begin_document(const std::string& name) override { documents.emplace_back(name, ""); }
+  void text(std::string_view piece) override { documents.back().second += piece; }
+  void end_document() override {}
+};
+
+using Documents = std::vector<std::pair<std::string, std::string>>;
+
+Documents split(lc::DocumentRule rule, std::string_view text, size_t piece) {
+  Collector sink;
+  const auto splitter = lc::make_splitter(rule, "file", sink);
+  for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {
+    splitter->add(text.substr(0, piece));
+  }
+  splitter->end();
+  return sink.documents;
+}
+
+std::string text_of(const lc::PreparedData& data, const std::string& name) {
+  return data.tokenizer->decode(all_ids(data.splits.at(name)));
+}
+
+void write_gzip(const std::filesystem::path& path, const std::string& content) {
+  const gzFile file = gzopen(path.c_str(), "wb");
+  REQUIRE(gzwrite(file, content.data(), static_cast<unsigned>(content.size())) ==
+          static_cast<int>(content.size()));
+  REQUIRE(gzclose(file) == Z_OK);
+}
+
+void write_zip(const std::filesystem::path& path,
+               const std::vector<std::pair<std::string, std::string>>& members) {
+  int error = 0;
+  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
+  REQUIRE(archive != nullptr);
+  for (const auto& [name, content] : members) {
+    zip_source_t* source = zip_source_buffer(archive, content.data(), content.size(), 0);
+    REQUIRE(zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8) >= 0);
+  }
+  REQUIRE(zip_close(archive) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("WikiText articles begin at headings between blank lines, wherever pieces are cut") {
+  const std::string first =
+      " \n = One = \n \n text = \n = Not one = \n more \n \n = = Part = = \n \n";
+  const std::string second = " = Two = of = \n\n a \n \n = Three \n \n";
+  for (const size_t piece : {1, 2, 3, 17, 1000}) {
+    CHECK(split(lc::DocumentRule::kWikiArticle, first + second, piece) ==
+          Documents{{"One", first}, {"Two = of", second}});
+  }
+  const std::string long_line = "\n" + std::string(10'000, 'x') + "\n\n = A = \n\n";
+  CHECK(split(lc::DocumentRule::kWikiArticle, long_line, 7).size() == 2);
+  CHECK(split(lc::DocumentRule::kWikiArticle, "\n\n", 1) == Documents{{"file", "\n\n"}});
+  CHECK(split(lc::DocumentRule::kWikiArticle, "\n = A = ", 1) == Documents{{"file", "\n = A = "}});
+}
+
+TEST_CASE("records are lines without their ends; empty ones are none") {
+  for (const size_t piece : {1, 2, 100}) {
+    CHECK(split(lc::DocumentRule::kLine, "a b\n\nc\rd\r\ne", piece) ==
+          Documents{{"file:1", "a b"}, {"file:3", "c\rd"}, {"file:4", "e"}});
+  }
+}
+
+TEST_CASE("UTF-8 is checked as RFC 3629 says, with the place of the fault") {
+  const auto fault = [](std::string_view text) -> int64_t {
+    lc::Utf8Check check;
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (!check.add(text.substr(i, 1))) return check.fault_byte();
+    }
+    return check.end() ? -1 : check.fault_byte();
+  };
+  CHECK(fault("a\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF"
+              "\xBF") == -1);
+  CHECK(fault("ab\x80") == 2);
+  CHECK(fault("ab\xC1\x80") == 2);         // overlong
+  CHECK(fault("a\xE0\x9F\x80") == 1);      // overlong
+  CHECK(fault("a\xED\xA0\x80") == 1);      // surrogate
+  CHECK(fault("a\xF0\x8F\x80\x80") == 1);  // overlong
+  CHECK(fault("a\xF4\x90\x80\x80") == 1);  // past U+10FFFF
+  CHECK(fault("\xF5\x80\x80\x80") == 0);
+  CHECK(fault("abc\xE4\xB8") == 3);  // cut short
+}
+
+TEST_CASE("enwik8 and text8 are cut 90/5/5 by bytes, and say that another size isn't official") {
+  const DataFixture folder;
+  std::string content;
+  for (int i = 0; i < 1000; ++i) content += static_cast<char>('a' + i % 26);
+  const auto path = folder.write("enwik8", content).string();
+  for (const char* corpus : {"enwik8", "text8"}) {
+    const auto data = folder.prepare({std::string("corpus=") + corpus, "path=" + path});
+    CHECK(text_of(data, "train") == content.substr(0, 900));
+    CHECK(text_of(data, "valid") == content.substr(900, 50));
+    CHECK(text_of(data, "test") == content.substr(950));
+    CHECK(data.splits.at("test").header().at("official") == false);
+  }
+  const auto other =
+      folder.prepare({"corpus=enwik8", "path=" + path, "valid_fraction=0.2", "test_fraction=0"});
+  CHECK(text_of(other, "valid") == content.substr(800));
+  CHECK_FALSE(other.splits.contains("test"));
+}
+
+TEST_CASE("the published size of enwik8 is cut as published") {
+  const auto& kind = lc::corpus_kind("enwik8");
+  CHECK(kind.official("train", {.bytes = 90'000'000}, 1) == true);
+  CHECK(kind.official("valid", {.bytes = 5'000'000}, 1) == true);
+  CHECK(kind.official("test", {.bytes = 4'999'999}, 1) == false);
+}
+
+TEST_CASE("a folder of texts is split by documents, none lost, each split with one at least") {
+  const DataFixture folder;
+  std::string all;
+  for (int i = 0; i < 20; ++i) {
+    const std::string content = "work " + std::to_string(i) + " " + std::string(90, 'x') + "\n";
+    folder.write("works/" + std::string(1, static_cast<char>('a' + i)) + ".txt", content);
+    all += content;
+  }
+  folder.write("works/.hidden", "no");
+  const auto path = folder.path("works");
+  const auto data = folder.prepare({"path=" + path.string()});
+  CHECK(text_of(data, "train") + text_of(data, "valid") + text_of(data, "test") == all);
+  CHECK(data.splits.at("train").documents().size() == 18);
+  CHECK(data.splits.at("valid").documents().size() == 1);
+  CHECK(data.splits.at("test").documents().at(0).name == "t.txt");
+  const auto same = folder.prepare({"path=" + (path / "*.txt").string()});
+  CHECK(text_of(same, "train") == text_of(data, "train"));
+  const auto few = folder.prepare({"path=" + (path / "[abc].txt").string()});
+  for (const char* name : {"train", "valid", "test"}) {
+    CHECK(few.splits.at(name).documents().size() == 1);
+  }
+}
+
+TEST_CASE("one long text is cut at line ends") {
+  const DataFixture folder;
+  std::string content;
+  for (int i = 0; i < 100; ++i) content += "line " + std::to_string(i) + "\n";
+  const auto data = folder.prepare({"path=" + folder.write("t", content).string()});
+  CHECK(text_of(data, "train") + text_of(data, "valid") + text_of(data, "test") == content);
+  CHECK(text_of(data, "train").back() == '\n');
+  CHECK(text_of(data, "valid").starts_with("line"));
+}
+
+TEST_CASE("gzip and zip inputs give what the plain files give") {
+  const DataFixture folder;
+  std::string content;
+  for (int i = 0; i < 50'000; ++i) content += std::to_string(i * 7919 % 1000) + "\n";
+  folder.write("plain/a.txt", content);
+  folder.write("plain/b.txt", "second\n");
+  const auto plain = folder.prepare({"train=" + folder.path("plain").string()});
+  write_gzip(folder.path("a.txt.gz"), content);
+  const auto gz = folder.prepare({"train=" + folder.path("a.txt.gz").string()});
+  CHECK(text_of(gz, "train") == content);
+  CHECK(gz.splits.at("train").documents().at(0).name == "a.txt");
+  write_zip(folder.path("z.zip"), {{"b.txt", "second\n"}, {"a.txt", content}});
+  const auto zip = folder.prepare({"train=" + folder.path("z.zip").string()});
+  CHECK(text_of(zip, "train") == text_of(plain, "train"));
+  CHECK(zip.cached);  // the same names and contents, so nothing had to be made
+
+  const std::string packed = lc::read_file(folder.path("a.txt.gz"));
+  const auto cut = folder.write("cut.gz", packed.substr(0, packed.size() / 2)).string();
+  CHECK(folder.fault({"train=" + cut}).find("cut short") != std::string::npos);
+  const auto no_zip = folder.write("no.zip", "nothing").string();
+  CHECK(folder.fault({"train=" + no_zip}).find("no readable zip archive") != std::string::npos);
+}
+
+TEST_CASE("PG-19: CR LF becomes LF, titles come from metadata.csv, books go by number") {
+  const DataFixture folder;
+  folder.write("pg/metadata.csv", "9,\"A \"\"B\"\", C\",1900,http://x\n10,Plain,1901,http://y\n");
+  folder.write("pg/train/10.txt", "one\r\ntwo\rthree\n");
+  folder.write("pg/train/9.txt", "nine");
+  folder.write("pg/validation/11.txt", "eleven \xC3\xA9\r\n");
+  const auto data = folder.prepare({"corpus=pg19", "path=" + folder.path("pg").string()});
+  CHECK(text_of(data, "train") == "nineone\ntwo\nthree\n");
+  const auto& books = data.splits.at("train").documents();
+  CHECK(books.at(0).name == "9: A \"B\", C");
+  CHECK(books.at(1).name == "10: Plain");
+  CHECK(books.at(1).bytes == 14);
+  CHECK(books.at(1).words == 3);
+  const auto& valid = data.splits.at("valid").documents().at(0);
+  CHECK(valid.bytes == 10);
+  CHECK(valid.characters == 9);
+  CHECK(valid.words == 2);
+}
+
+TEST_CASE("the real WikiText has the published counts under every tokenizer") {
+  const auto tokens = real_data("wikitext-103");
+  const auto raw = real_data("wikitext-raw");
+  if (!tokens || !raw) return;
+  const DataFixture folder;
+  for (const auto& [path, type] : {std::pair(*tokens, "byte"), {*raw, "byte"}}) {
+    const auto data = folder.prepare(
+        {"corpus=wikitext103", "path=" + path.string(), std::string("tokenizer.type=") + type});
+    CHECK(data.splits.at("test").header().at("counts").at("words") == 245'569);
+    CHECK(data.splits.at("valid").header().at("counts").at("words") == 217'646);
+    CHECK(data.splits.at("test").header().at("official") == true);
+    CHECK(data.splits.at("test").documents().size() == 60);
+    CHECK(data.splits.at("valid").documents().size() == 60);
+  }
+  const auto valid = (*tokens / "wiki.valid.tokens").string();
+  const auto test = (*tokens / "wiki.test.tokens").string();
+  const auto words = folder.prepare({"corpus=wikitext103", "train=" + valid, "valid=" + test,
+                                     "tokenizer.type=word", "tokenizer.unknown=unk"});
+  CHECK(words.splits.at("train").size() == 217'646);
+  CHECK(words.splits.at("valid").size() == 245'569);
+  CHECK(words.tokenizer->vocab_size() == 18'891);  // 18,890 types and <eos>
+}
+
+TEST_CASE("real PG-19 books have the published words, and their line ends are LF") {
+  const auto path = real_data("pg19");
+  if (!path) return;
+  const DataFixture folder;
+  const auto data = folder.prepare({"corpus=pg19", "path=" + path->string()});
+  CHECK(data.splits.at("test").header().at("counts").at("words") == 719'039);
+  CHECK(data.splits.at("valid").header().at("counts").at("words") == 259'466);
+  CHECK(data.splits.at("train").header().at("counts").at("words") == 1'296'041);
+  CHECK(data.splits.at("train").documents().size() == 20);
+  CHECK(data.splits.at("test").documents().at(0).name == "860: Baby Mine");
+  CHECK(text_of(data, "valid").find('\r') == std::string::npos);
+}
