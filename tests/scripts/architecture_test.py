@@ -1,8 +1,9 @@
 """The architecture as a test: reads the #include lines and sizes of the sources.
 
 Includes run one way: core <- config <- {data, nn, optim}; nn <- models <- checkpoint;
-data + models + optim <- eval; eval + checkpoint <- train; all <- apps. What a folder may include is
-what it reaches along the arrows. data and models meet only in core/segment.h.
+data + models <- generate; data + models + optim <- eval; eval + checkpoint <- train; all <- apps.
+What a folder may include is what it reaches along the arrows. data and models meet only in
+core/segment.h.
 """
 
 import os
@@ -19,6 +20,7 @@ ARROWS = {
     "optim": ["config"],
     "models": ["nn"],
     "checkpoint": ["models"],
+    "generate": ["data", "models"],
     "eval": ["data", "models", "optim"],
     "train": ["eval", "checkpoint"],
 }
