@@ -9,6 +9,26 @@ namespace lc {
 namespace {
 
 constexpr const char* kContextFlag = "--context";
+constexpr const char* kSetFlag = "--set";
+
+void check_settable(const OptionTable& table, const std::string& path) {
+  const Option* row = table.find(path);
+  if (row == nullptr) {
+    const std::string nearest = table.nearest(path);
+    throw Error(ErrorKind::kUsage, kSetFlag, "there is no key " + path,
+                nearest.empty() ? "see the list of keys" : "did you mean " + nearest + "?");
+  }
+  if (row->scope == OptionScope::kArchitecture) {
+    throw Error(ErrorKind::kUsage, kSetFlag, path + " was fixed when the model was trained",
+                "leave it out, or train another model");
+  }
+  const bool of_data =
+      path == "data.boundaries" || path == "data.sequence_segments" || path == "data.lane_split";
+  if (path.rfind("model.", 0) == 0 || of_data) return;
+  throw Error(ErrorKind::kUsage, kSetFlag, path + " says nothing to an evaluation",
+              "set keys of section model, data.boundaries, data.sequence_segments or "
+              "data.lane_split, and use the flags for the rest");
+}
 
 int64_t parse_context(std::string_view text) {
   int64_t value = -1;
@@ -33,6 +53,27 @@ EvaluationSettings requested_settings(const Config& config, const EvaluationRequ
     settings.lanes = config.get<int64_t>("train.lanes");
   }
   return settings;
+}
+
+nlohmann::json typed_value(const std::string& text) {
+  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  return value.is_discarded() ? nlohmann::json(text) : value;
+}
+
+Config with_settings(const OptionTable& table, const Config& config,
+                     const std::vector<std::string>& settings) {
+  Config changed = config;
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw Error(ErrorKind::kUsage, kSetFlag, "\"" + setting + "\" is not PATH=VALUE",
+                  "write for instance --set data.boundaries=reset");
+    }
+    const std::string path = setting.substr(0, equals);
+    check_settable(table, path);
+    changed = changed.with(table, path, typed_value(setting.substr(equals + 1)));
+  }
+  return changed;
 }
 
 std::vector<int64_t> parse_contexts(const std::string& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,15 @@ struct EvaluationRequest {
 
 // The settings of the training, not of its periodic evaluation, with the request's values.
 EvaluationSettings requested_settings(const Config& config, const EvaluationRequest& request);
+
+// A value as typed: JSON, or else a text.
+nlohmann::json typed_value(const std::string& text);
+
+// The config with "path=value" settings that an evaluation depends on: runtime rows of section
+// model, and how memory meets documents and lanes. Error(kUsage) for any other key: weights fix it,
+// a flag of its own sets it, or it says nothing to an evaluation.
+Config with_settings(const OptionTable& table, const Config& config,
+                     const std::vector<std::string>& settings);
 
 // "0,64,128" -> {0, 64, 128}. Error(kUsage) for what is not a list of whole numbers from 0 on.
 std::vector<int64_t> parse_contexts(const std::string& text);

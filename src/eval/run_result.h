@@ -12,8 +12,9 @@
 namespace lc {
 
 struct RunResult {
-  std::string name;       // as it is shown; another one for each result of a report
-  nlohmann::json source;  // where it comes from: checkpoint, step, split ...; part of the protocol
+  std::string name;  // as it is shown; another one for each result of a report
+  // Where it comes from: checkpoint, step, split ...; part of the protocol.
+  nlohmann::json source = nlohmann::json::object();
   Evaluation evaluation;
   std::optional<ContextSweep> sweep;
 };

@@ -33,9 +33,12 @@ std::string plain(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// In the JSON, and no choice of the user's.
+const std::vector<std::string> kNotInLine = {"tokenizer_hash", "units", "intervals"};
+
 void flatten(const nlohmann::json& object, const std::string& prefix, std::string& line) {
   for (const auto& [key, value] : object.items()) {
-    if (value.is_null()) continue;
+    if (value.is_null() || std::count(kNotInLine.begin(), kNotInLine.end(), key) > 0) continue;
     if (value.is_object()) {
       flatten(value, prefix + key + ".", line);
       continue;

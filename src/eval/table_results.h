@@ -15,7 +15,8 @@ std::string results_table(const std::vector<RunResult>& results);
 // hold a sweep over the same lengths.
 std::string contexts_table(const std::vector<RunResult>& results);
 
-// "key value, key value ...": every choice that the numbers depend on, in one line.
+// "key value, key value ...": the choices that the numbers depend on in one line; hashes, counts of
+// units and how intervals are made are in the JSON only.
 std::string protocol_line(const nlohmann::json& protocol);
 
 // "1.9712 to 2.0034", or "-".

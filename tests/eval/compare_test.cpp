@@ -1,4 +1,4 @@
-// Paired comparison of two runs, and what a request turns into.
+// Paired comparison of two runs.
 #include "eval/compare.h"
 
 #include <cmath>
@@ -6,8 +6,6 @@
 #include "catch.h"
 #include "core/error.h"
 #include "data/tiny_text.h"
-#include "eval/run_request.h"
-#include "eval/tiny_model.h"
 
 namespace {
 
@@ -126,52 +124,6 @@ TEST_CASE("Only the same tokens can be compared") {
   TinyText changed = text;
   changed.ids[70] = (changed.ids[70] + 1) % 256;
   CHECK(refusal(text, changed).find("from token 70 on") != std::string::npos);
-}
-
-TEST_CASE("Context lists") {
-  CHECK(parse_contexts("0,64,128") == std::vector<int64_t>{0, 64, 128});
-  CHECK(parse_contexts("7") == std::vector<int64_t>{7});
-  for (const char* bad :
-       {"", "1,", ",1", "-1", "1.5", "64 ", "a", "1,,2", "99999999999999999999"}) {
-    CAPTURE(bad);
-    CHECK_THROWS_AS(parse_contexts(bad), Error);
-  }
-}
-
-TEST_CASE("A context that the text cannot hold is refused before any work") {
-  const TinyText text = TinyText::of_documents({100}, 256);
-  EvaluationRequest request;
-  request.contexts = {0, 98};
-  CHECK_NOTHROW(check_contexts(request, text.file()));
-  request.contexts = {0, 99};
-  CHECK_THROWS_AS(check_contexts(request, text.file()), Error);
-}
-
-TEST_CASE("The longest context that is allowed leaves one target") {
-  const TinyModel tiny(tiny_xl(4, "segment"), at::kFloat);
-  const TinyText text = TinyText::of_documents({40}, kTinyVocabulary);
-  EvaluationRequest request;
-  request.contexts = {38};
-  request.segment = 8;
-  const RunResult result = evaluate_run(tiny.source(), text.file(), request);
-  CHECK(result.sweep->points[0].evaluation.measures.tokens_scored == 1);
-  CHECK(result.evaluation.measures.tokens_scored == 39);
-}
-
-TEST_CASE("Requests change what they name, and the rest is as in training") {
-  const TinyModel tiny(tiny_xl(4, "segment"), at::kFloat);
-  const EvaluationSettings plain = requested_settings(tiny.config, {});
-  CHECK(plain.segment_length == tiny.config.get<int64_t>("train.segment_length"));
-  CHECK_FALSE(plain.tokens);
-  EvaluationRequest request;
-  request.segment = 5;
-  request.tokens = 17;
-  request.lanes = 3;
-  const TinyText text = TinyText::of_documents({60}, kTinyVocabulary);
-  const RunResult result = evaluate_run(tiny.source(), text.file(), request);
-  CHECK(result.evaluation.measures.tokens_scored == 17);
-  CHECK(result.evaluation.protocol["segment"] == 5);
-  CHECK_FALSE(result.sweep);
 }
 
 }  // namespace

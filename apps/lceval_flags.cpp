@@ -1,0 +1,132 @@
+#include "lceval_flags.h"
+
+#include "common/app_main.h"
+#include "core/error.h"
+#include "models/registry.h"
+
+namespace lc {
+namespace {
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& what,
+                         const std::string& remedy) {
+  throw Error(ErrorKind::kUsage, flag, what, remedy);
+}
+
+void add_text_flags(CLI::App& app, EvalFlags& flags) {
+  app.add_option("--checkpoint", flags.checkpoints,
+                 "Run folder, step folder, or a folder of runs; may be repeated")
+      ->type_name("RUN");
+  app.add_option("--split", flags.split, "Split to score (test if there is one, else valid)")
+      ->check(CLI::IsMember({"train", "valid", "test"}));
+  app.add_option("--data", flags.data, "Score this file, folder or glob instead of the run's text")
+      ->type_name("PATH");
+  app.add_option("--records", flags.records,
+                 "With --data: every line is a document of its own, one JSON line out for each")
+      ->check(CLI::IsMember({"lines"}));
+  app.add_option("--tokens", flags.request.tokens, "Score the first N targets only")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
+void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
+  app.add_option("--context", flags.contexts,
+                 "Loss against context length: 0,64,128,... on the same targets")
+      ->type_name("LIST");
+  app.add_option("--context-mode", flags.context_mode,
+                 "strict (default): windows from initial memory; span: one pass a length, with "
+                 "memory and a fixed span")
+      ->check(CLI::IsMember({"strict", "span"}));
+  app.add_option("--segment", flags.request.segment,
+                 "Segment length in tokens; the window of a model without memory")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--stride", flags.request.stride,
+                 "Stride in tokens of a model without memory (half the window)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--lanes", flags.request.lanes, "Lanes side by side; they never change a result")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  std::map<std::string, std::string> rows;
+  for (const ModelEntry& entry : model_registry()) {
+    for (const auto& [flag, path] : entry.overrides) {
+      const Option* row = table.find(path);
+      const std::string says = row == nullptr ? path : row->help;
+      rows[flag] += (rows[flag].empty() ? "" : " | ") + entry.type + ": " + says;
+    }
+  }
+  for (const auto& [flag, says] : rows) {
+    app.add_option_function<std::string>(
+           "--" + flag,
+           [&flags, name = flag](const std::string& value) { flags.runtime[name] = value; }, says)
+        ->type_name("VALUE");
+  }
+  app.add_option("--set", flags.settings, "Another config value for this evaluation, path=value")
+      ->type_name("KEY=VALUE");
+}
+
+void add_output_flags(CLI::App& app, EvalFlags& flags) {
+  app.add_flag("--json", flags.json, "One JSON object on stdout instead of tables");
+  app.add_option("--csv", flags.csv, "Also write the numbers as CSV")->type_name("FILE");
+  app.add_option("--plot", flags.plot, "Write the plot over context lengths, all runs in one")
+      ->type_name("FILE.svg");
+  app.add_option("--out", flags.out, "Folder of the report files (RUN/eval)")->type_name("DIR");
+}
+
+void check_records(const EvalFlags& flags) {
+  if (flags.records.empty()) return;
+  if (flags.data.empty()) refuse("--records", "needs a file of records", "name it with --data");
+  if (!flags.contexts.empty() || !flags.csv.empty() || !flags.plot.empty()) {
+    refuse("--records", "gives one JSON line for each record and nothing else",
+           "leave out --context, --csv and --plot");
+  }
+  if (flags.checkpoints.size() > 1 || !flags.compared.empty()) {
+    refuse("--records", "takes one run", "call lceval once for each run");
+  }
+}
+
+}  // namespace
+
+void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
+  add_text_flags(app, flags);
+  add_protocol_flags(app, table, flags);
+  add_output_flags(app, flags);
+  add_machine_flags(app, flags.machine);
+  add_common_flags(app);
+  CLI::App* compare = app.add_subcommand(
+      "compare", "The paired difference of two runs on the same tokens, with its interval");
+  compare->add_option("runs", flags.compared, "The two runs A and B")
+      ->required()
+      ->expected(2)
+      ->type_name("A B");
+  compare->fallthrough();
+}
+
+void finish_flags(EvalFlags& flags) {
+  if (flags.checkpoints.empty() && flags.compared.empty()) {
+    refuse("--checkpoint", "names no run", "give a run folder, such as --checkpoint runs/xl");
+  }
+  if (!flags.checkpoints.empty() && !flags.compared.empty()) {
+    refuse("--checkpoint", "does not go with compare", "name the two runs as compare A B");
+  }
+  if (!flags.data.empty() && !flags.split.empty()) {
+    refuse("--split", "does not go with --data, which is scored whole", "leave one of them out");
+  }
+  if (!flags.plot.empty() && flags.contexts.empty()) {
+    refuse("--plot", "shows loss against context length", "give the lengths with --context");
+  }
+  if (!flags.plot.empty() && !flags.compared.empty()) {
+    refuse("--plot", "does not go with compare",
+           "plot both runs with --checkpoint A --checkpoint B --context LIST");
+  }
+  if (!flags.context_mode.empty() && flags.contexts.empty()) {
+    refuse("--context-mode", "says how context lengths are measured, but there are none",
+           "give them with --context");
+  }
+  check_records(flags);
+  if (flags.contexts.empty()) return;
+  flags.request.contexts = parse_contexts(flags.contexts);
+  flags.request.mode = flags.context_mode == "span" ? ContextMode::kSpan : ContextMode::kStrict;
+}
+
+}  // namespace lc

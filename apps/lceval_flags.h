@@ -1,0 +1,41 @@
+// The command line of lceval.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/load_run.h"
+#include "config/option_table.h"
+#include "eval/run_request.h"
+
+namespace lc {
+
+struct EvalFlags {
+  std::vector<std::string> checkpoints;
+  std::vector<std::string> compared;  // A and B of `lceval compare A B`
+  std::string split;                  // empty: test if there is one, else valid
+  std::string data;
+  std::string records;
+  EvaluationRequest request;
+  std::string contexts;
+  std::string context_mode;                    // empty: strict
+  std::map<std::string, std::string> runtime;  // by the name of the flag, as typed
+  std::vector<std::string> settings;           // of --set, as typed
+  bool json = false;
+  std::string csv;
+  std::string plot;
+  std::string out;
+  MachineFlags machine;
+};
+
+// Adds the flags; each runtime row that some model has becomes a flag of its own.
+void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags);
+
+// What only the whole command line shows: flags that need or exclude each other. Fills in the
+// request. Error(kUsage).
+void finish_flags(EvalFlags& flags);
+
+}  // namespace lc

@@ -1,0 +1,170 @@
+#include "lceval_runs.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "checkpoint/checkpoint.h"
+#include "common/load_run.h"
+#include "core/error.h"
+#include "core/file_io.h"
+#include "core/log.h"
+#include "eval/records.h"
+#include "eval/report_files.h"
+#include "eval/table_results.h"
+#include "lceval_output.h"
+#include "models/registry.h"
+#include "train/resume.h"
+
+namespace lc {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run ready to be evaluated: its model with the values that the flags ask for.
+struct ReadyRun {
+  LoadedRun loaded;
+  Config config;
+  std::unique_ptr<LanguageModel> model;
+  TokenFile tokens;
+  nlohmann::json source;
+};
+
+bool run_path(const fs::path& path) { return RunFolder(path).holds_run(); }
+
+std::vector<fs::path> runs_at(const fs::path& path) {
+  std::vector<fs::path> runs;
+  if (!fs::is_directory(path) || run_path(path) || fs::exists(path / "state.json")) return {path};
+  for (const auto& entry : fs::directory_iterator(path)) {
+    if (RunFolder(entry.path()).holds_run()) runs.push_back(entry.path());
+  }
+  if (runs.empty()) {
+    throw Error(ErrorKind::kData, path.string(), "is no run and holds none",
+                "name a run folder, a step folder, or a folder of runs");
+  }
+  std::sort(runs.begin(), runs.end());
+  return runs;
+}
+
+const ModelEntry& entry_of(const Config& config) {
+  return model_entry(config.get<std::string>("model.type"));
+}
+
+// The flags as typed; of several runs each takes those that its model has.
+RuntimeValues runtime_values(const NamedRun& run, const Config& config, const EvalFlags& flags) {
+  RuntimeValues values;
+  for (const auto& [flag, text] : flags.runtime) {
+    if (run.one_of_several && !entry_of(config).overrides.contains(flag)) {
+      log_warning("--" + flag + " says nothing to " + run.name + ", a " + entry_of(config).type +
+                  ": left out there");
+      continue;
+    }
+    values[flag] = typed_value(text);
+  }
+  return values;
+}
+
+std::string split_of(const LoadedRun& run, const std::string& asked) {
+  std::vector<std::string> candidates = {"test", "valid"};
+  if (run.splits.contains("text")) candidates = {"text"};
+  if (!asked.empty()) candidates = {asked};
+  for (const std::string& name : candidates) {
+    if (run.splits.contains(name)) return name;
+  }
+  std::string have;
+  for (const auto& [name, tokens] : run.splits) have += (have.empty() ? "" : ", ") + name;
+  throw Error(
+      ErrorKind::kData, "--split",
+      run.folder.path().string() + " has no split \"" + candidates.back() + "\", only: " + have,
+      "choose another split, or give a text with --data");
+}
+
+// How the step folder came to be taken.
+std::string choice_of(const LoadedRun& run, const fs::path& named) {
+  if (!run_path(named)) return "named";
+  return run.folder.best() == run.step_folder ? "best" : "last";
+}
+
+ReadyRun make_ready(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+  RunRequest request{run.path, flags.machine};
+  if (!flags.data.empty()) {
+    request.text = OtherText{flags.data, flags.records.empty() ? Records::kFiles : Records::kLines};
+  }
+  LoadedRun loaded = load_run(table, request);
+  Config config = with_settings(table, loaded.config, flags.settings);
+  config = with_runtime_values(table, config, runtime_values(run, config, flags));
+  auto model = rebuild(*loaded.model, config);
+  loaded.model.reset();
+  const std::string split = split_of(loaded, flags.split);
+  nlohmann::json source{{"checkpoint", loaded.step_folder.string()},
+                        {"chosen", choice_of(loaded, run.path)},
+                        {"step", loaded.step},
+                        {"split", split},
+                        {"precision", config.at("run.precision")}};
+  if (!flags.data.empty()) source["data"] = flags.data;
+  TokenFile tokens = loaded.splits.at(split);
+  return {std::move(loaded), std::move(config), std::move(model), std::move(tokens),
+          std::move(source)};
+}
+
+}  // namespace
+
+std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
+  std::vector<NamedRun> runs;
+  for (const std::string& path : paths) {
+    for (const fs::path& found : runs_at(path)) {
+      runs.push_back({fs::weakly_canonical(found).filename().string(), found, false});
+    }
+  }
+  std::multiset<std::string> names;
+  for (const NamedRun& run : runs) names.insert(run.name);
+  for (NamedRun& run : runs) {
+    if (names.count(run.name) > 1) run.name = run.path.string();
+    run.one_of_several = runs.size() > 1;
+  }
+  return runs;
+}
+
+void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
+                         const EvalFlags& flags) {
+  if (flags.runtime.empty()) return;
+  std::set<std::string> unknown;
+  for (const auto& [flag, text] : flags.runtime) unknown.insert(flag);
+  for (const NamedRun& run : runs) {
+    const RunFolder folder = run_of(resolve_checkpoint(run.path));
+    const Config config = read_stored_config(table, folder.config_file());
+    for (const auto& [flag, path] : entry_of(config).overrides) unknown.erase(flag);
+  }
+  if (unknown.empty()) return;
+  throw Error(ErrorKind::kUsage, "--" + *unknown.begin(), "no model of these runs has such a value",
+              "leave it out");
+}
+
+EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+  ReadyRun ready = make_ready(run, table, flags);
+  RunResult result = evaluate_run({table, ready.config, *ready.model}, ready.tokens, flags.request);
+  result.name = run.name;
+  result.source = ready.source;
+  return {std::move(result), std::move(ready.tokens), ready.loaded.folder.evaluations()};
+}
+
+void score_records(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+  const ReadyRun ready = make_ready(run, table, flags);
+  EvaluationSettings settings = requested_settings(ready.config, flags.request);
+  settings.boundaries = Boundaries::kReset;
+  settings.lane_split = LaneSplit::kExact;
+  const Evaluation evaluation = evaluate_split(*ready.model, ready.tokens, settings);
+  std::string lines;
+  for (const nlohmann::json& object : record_objects(ready.tokens, evaluation.scores)) {
+    lines += json_text(object, -1) + "\n";
+  }
+  print_result(lines);
+  if (!flags.out.empty()) {
+    write_file_atomically(fs::path(flags.out) / "text_records.jsonl", lines);
+  }
+  nlohmann::json protocol = evaluation.protocol;
+  protocol.update(ready.source);
+  log_info("protocol: " + protocol_line(protocol));
+}
+
+}  // namespace lc

@@ -1,0 +1,40 @@
+// The runs that lceval was asked for, and the evaluation of one of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/option_table.h"
+#include "data/token_file.h"
+#include "eval/run_result.h"
+#include "lceval_flags.h"
+
+namespace lc {
+
+struct NamedRun {
+  std::string name;            // as it is shown: the folder's name where that is enough
+  std::filesystem::path path;  // run folder or step folder
+  bool one_of_several = false;
+};
+
+// Each path itself, or the runs in it if it is a folder of runs. Error(kData) for a path that is
+// neither.
+std::vector<NamedRun> named_runs(const std::vector<std::string>& paths);
+
+// Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
+void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
+                         const EvalFlags& flags);
+
+struct EvaluatedRun {
+  RunResult result;
+  TokenFile tokens;
+  std::filesystem::path report_folder;  // RUN/eval
+};
+// Errors as loading, preparing and evaluating have them, their messages naming the run's files.
+EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+
+// One JSON object a line on stdout for each record; the protocol on stderr.
+void score_records(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+
+}  // namespace lc

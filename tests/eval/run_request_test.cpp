@@ -1,0 +1,110 @@
+// What a user's request turns into.
+#include "eval/run_request.h"
+
+#include "catch.h"
+#include "core/error.h"
+#include "data/prepare.h"
+#include "data/tiny_text.h"
+#include "eval/tiny_model.h"
+#include "models/registry.h"
+
+namespace {
+
+using namespace lc;
+
+TEST_CASE("Context lists") {
+  CHECK(parse_contexts("0,64,128") == std::vector<int64_t>{0, 64, 128});
+  CHECK(parse_contexts("7") == std::vector<int64_t>{7});
+  for (const char* bad :
+       {"", "1,", ",1", "-1", "1.5", "64 ", "a", "1,,2", "99999999999999999999"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(parse_contexts(bad), Error);
+  }
+}
+
+TEST_CASE("A context that the text cannot hold is refused before any work") {
+  const TinyText text = TinyText::of_documents({100}, 256);
+  EvaluationRequest request;
+  request.contexts = {0, 98};
+  CHECK_NOTHROW(check_contexts(request, text.file()));
+  request.contexts = {0, 99};
+  CHECK_THROWS_AS(check_contexts(request, text.file()), Error);
+}
+
+// A model with a config that holds what evaluations ask for.
+struct Trained {
+  OptionTable table;
+  Config config;
+  TinyModel tiny{tiny_xl(4, "segment"), at::kFloat};
+
+  Trained() {
+    table.add(model_options());
+    table.add(data_options());
+    table.add(eval_options());
+    table.add({Option::integer("train.segment_length", 16), Option::integer("train.lanes", 2)});
+    nlohmann::json values{{"model", tiny.config.values().at("model")},
+                          {"eval", {{"segment_length", 3}, {"tokens", 5}, {"lanes", 6}}}};
+    config = Config::read(table, values.dump(), "test", {});
+  }
+  ModelSource source() const { return {table, config, *tiny.model}; }
+};
+
+TEST_CASE("The longest context that is allowed leaves one target") {
+  const Trained trained;
+  const TinyText text = TinyText::of_documents({40}, kTinyVocabulary);
+  EvaluationRequest request;
+  request.contexts = {38};
+  request.segment = 8;
+  const RunResult result = evaluate_run(trained.source(), text.file(), request);
+  CHECK(result.sweep->points[0].evaluation.measures.tokens_scored == 1);
+  CHECK(result.evaluation.measures.tokens_scored == 39);
+}
+
+TEST_CASE("Without a request all is as in training, not as in its periodic evaluation") {
+  const Trained trained;
+  const EvaluationSettings plain = requested_settings(trained.config, {});
+  CHECK(plain.segment_length == 16);
+  CHECK_FALSE(plain.tokens);
+  CHECK_FALSE(plain.lanes);
+}
+
+TEST_CASE("Requests change what they name") {
+  const Trained trained;
+  EvaluationRequest request;
+  request.segment = 5;
+  request.tokens = 17;
+  request.lanes = 3;
+  const TinyText text = TinyText::of_documents({60}, kTinyVocabulary);
+  const RunResult result = evaluate_run(trained.source(), text.file(), request);
+  CHECK(result.evaluation.measures.tokens_scored == 17);
+  CHECK(result.evaluation.protocol["segment"] == 5);
+  CHECK_FALSE(result.sweep);
+}
+
+TEST_CASE("The reference's lane split needs lanes: those of the training") {
+  const Trained trained;
+  const Config config = with_settings(trained.table, trained.config, {"data.lane_split=reference"});
+  CHECK(*requested_settings(config, {}).lanes == 2);
+}
+
+TEST_CASE("Settings take what an evaluation depends on and refuse the rest") {
+  const Trained trained;
+  const Config config =
+      with_settings(trained.table, trained.config,
+                    {"data.boundaries=reset", "model.transformer_xl.memory_length=7"});
+  CHECK(config.get<std::string>("data.boundaries") == "reset");
+  CHECK(config.get<int64_t>("model.transformer_xl.memory_length") == 7);
+  for (const char* bad : {"model.layers=2", "model.layrs=2", "train.lanes=4", "data.path=x",
+                          "data.boundaries", "=1", "data.boundaries=sideways"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(with_settings(trained.table, trained.config, {bad}), Error);
+  }
+}
+
+TEST_CASE("Values are read as typed") {
+  CHECK(typed_value("3") == 3);
+  CHECK(typed_value("null").is_null());
+  CHECK(typed_value("fixed") == "fixed");
+}
+
+}  // namespace
