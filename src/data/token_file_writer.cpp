@@ -15,6 +15,7 @@ using token_format::DocumentRow;
 using token_format::Prefix;
 
 uint32_t extend_crc(uint32_t crc, const void* data, size_t bytes) {
+  if (bytes == 0) return crc;  // zlib begins anew at a null pointer
   return static_cast<uint32_t>(crc32_z(crc, static_cast<const Bytef*>(data), bytes));
 }
 
