@@ -95,7 +95,7 @@ ContextPoint measure_context(const ModelSource& source, const TokenFile& tokens,
   ModelScorer scorer(*model);
   TokenScores scores = score_plan(scorer, tokens, plan);
   const double visible =
-      strict ? mean_visible_in_window(plan.lanes)
+      strict ? plan.mean_visible
              : mean_visible_in_reach(plan.lanes, context * config.get<int64_t>("model.layers"));
   return {context, visible, make_evaluation(tokens, plan, std::move(scores), std::move(protocol))};
 }

@@ -113,6 +113,14 @@ double visible_sum(int64_t first, int64_t last, int64_t farthest) {
          static_cast<double>(last - turn) * static_cast<double>(farthest + 1);
 }
 
+double mean_visible_in_runs(const LanePlan& plan) {
+  double sum = 0;
+  for (int64_t lane = 0; lane < plan.lanes(); ++lane) {
+    for (const Run& run : plan.runs(lane)) sum += visible_sum(run.lead_in, run.count, run.count);
+  }
+  return sum / static_cast<double>(std::max<int64_t>(plan.predictions(), 1));
+}
+
 }  // namespace
 
 EvaluationPlan memory_plan(const TextShape& text, const PlanSettings& settings, LeadIn lead_in) {
@@ -158,16 +166,10 @@ EvaluationPlan window_plan(const TextShape& text, const PlanSettings& settings, 
   const int64_t side_by_side =
       std::clamp<int64_t>(kInputsInFlight / window.length, 1, kMostWindows);
   const int64_t longest = longest_lead_in(runs);
-  return {balanced(std::move(runs), settings.lanes.value_or(side_by_side), settings.segment_length),
-          std::move(skipped), longest};
-}
-
-double mean_visible_in_window(const LanePlan& plan) {
-  double sum = 0;
-  for (int64_t lane = 0; lane < plan.lanes(); ++lane) {
-    for (const Run& run : plan.runs(lane)) sum += visible_sum(run.lead_in, run.count, run.count);
-  }
-  return sum / static_cast<double>(plan.predictions());
+  LanePlan lanes =
+      balanced(std::move(runs), settings.lanes.value_or(side_by_side), settings.segment_length);
+  const double visible = mean_visible_in_runs(lanes);
+  return {std::move(lanes), std::move(skipped), longest, visible};
 }
 
 double mean_visible_in_reach(const LanePlan& plan, int64_t reach) {
@@ -177,7 +179,7 @@ double mean_visible_in_reach(const LanePlan& plan, int64_t reach) {
       sum += visible_sum(run.position + run.lead_in, run.position + run.count, reach);
     }
   }
-  return sum / static_cast<double>(plan.predictions());
+  return sum / static_cast<double>(std::max<int64_t>(plan.predictions(), 1));
 }
 
 EvaluationPlan reference_plan(int64_t tokens, const PlanSettings& settings) {

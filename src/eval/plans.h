@@ -39,6 +39,8 @@ struct EvaluationPlan {
   // short_of_predecessors, past_limit, dropped_tail, first_of_lane.
   std::map<std::string, int64_t> skipped;
   int64_t lead_in = 0;  // unscored inputs before a lane's part of a stretch or a window's, at most
+  // Of a window plan: inputs in a target's window up to its own, on average. Else 0.
+  double mean_visible = 0;
 };
 
 // segments: whole segments that a lane must run before its part to see what one lane would see;
@@ -58,9 +60,8 @@ EvaluationPlan window_plan(const TextShape& text, const PlanSettings& settings, 
 // The window of context c: c + 1 inputs, stride max(1, floor((c + 1) / 8)).
 Window context_window(int64_t context);
 
-// Mean over the scored targets of the inputs they see, their own included: those of their window,
-// or of the last reach + 1 inputs since memory began.
-double mean_visible_in_window(const LanePlan& plan);
+// Mean over the scored targets of the inputs in the last reach + 1 since memory began, their own
+// included.
 double mean_visible_in_reach(const LanePlan& plan, int64_t reach);
 
 // In stream mode without predecessors; of a limit of n targets the text's first n + 1 tokens are

@@ -66,7 +66,20 @@ std::optional<int64_t> words_of_documents(const TokenFile& tokens, const TokenSc
   return words;
 }
 
+// All targets but at most the first of each document.
+bool is_whole(const TokenFile& tokens, const TokenScores& scores) {
+  const auto documents = static_cast<int64_t>(tokens.documents().size());
+  return scores.size() > 0 && scores.size() + documents >= tokens.size() &&
+         words_of_documents(tokens, scores).has_value();
+}
+
 void count_words(const TokenFile& tokens, const TokenScores& scores, ScoredUnits& units) {
+  const nlohmann::json published = tokens.header().value("official_words", nlohmann::json());
+  if (published.is_number_integer() && is_whole(tokens, scores)) {
+    units.words = published.get<int64_t>();
+    units.words_reason = "the published count of the split";
+    return;
+  }
   if (every_token_is_a_word(tokens)) {
     units.words = scores.size();
     units.words_reason = "every token is a word";

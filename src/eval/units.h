@@ -20,8 +20,9 @@ struct ScoredUnits {
   std::string words_reason;  // where absent: why; else: how they were counted
 };
 
-// Bytes and characters are those of the scored tokens. Words: where every token is a word, the
-// scored tokens; else those of the documents, which must be scored whole but for a first token.
+// Bytes and characters are those of the scored tokens. Words: of a whole split whose header has
+// "official_words", those; else, where every token is a word, the scored tokens; else those of the
+// documents, which must be scored whole but for a first token.
 ScoredUnits scored_units(const TokenFile& tokens, const TokenScores& scores);
 
 }  // namespace lc

@@ -66,6 +66,20 @@ TEST_CASE("Bytes and characters are those of the scored tokens alone") {
   CHECK(part.bits_per_byte);
 }
 
+TEST_CASE("A whole split counts its published words, a part its own") {
+  TinyText text = TinyText::of_documents({40, 10}, 7);
+  text.documents[0].words = 20;
+  text.documents[1].words = 5;
+  text.header["official_words"] = 31;
+  const TokenScores whole = every_target(text, 2.0);
+  const Measures measures = measure(text.file(), whole);
+  CHECK(measures.units.words == 31);
+  CHECK(*measures.word_perplexity == Approx(std::exp(2.0 * 49 / 31)));
+  CHECK(measures.units.words_reason.find("published") != std::string::npos);
+  CHECK(measure(text.file(), whole.within(0, 40)).units.words == 20);
+  CHECK(!measure(text.file(), whole.within(0, 30)).units.words);
+}
+
 TEST_CASE("Word ids have no bytes; lossy tokenizers neither; words stay") {
   TinyText text = TinyText::of_documents({40}, 7);
   text.sizes = {std::vector<int64_t>(7, -1), std::vector<int64_t>(7, -1)};
