@@ -44,18 +44,20 @@ Request read_command_line(int argc, char** argv) {
   add_common_flags(app);
   add_config_flags(app, request);
   auto* info = app.add_option("--info", request.token_file, "Show what a token file holds");
-  auto* json = app.add_flag("--json", "Print one JSON object");
+  bool json = false;
+  app.add_flag("--json", json, "Print one JSON object");
   auto* tokenizer =
       app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
   add_config_flags(*tokenizer, request);
   tokenizer->add_option("--out", request.tokenizer_out,
                         "Write it: a .model for SentencePiece, one word a line for words");
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
-  auto* tokenizer_json = tokenizer->add_flag("--json", "Print one JSON object");
+  bool tokenizer_json = false;
+  tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
   parse_flags(app, argc, argv);
   if (info->count() > 0) request.task = Task::kInfo;
   if (tokenizer->parsed()) request.task = Task::kTokenizer;
-  if (json->count() > 0 || tokenizer_json->count() > 0) request.form = Form::kJson;
+  if (json || tokenizer_json) request.form = Form::kJson;
   if (request.task != Task::kInfo && request.config_file.empty() && request.overrides.empty()) {
     throw Error(ErrorKind::kUsage, "--config", "is missing, and so is --set",
                 "name the experiment's JSON file, or give keys such as --set data.path=FILE");

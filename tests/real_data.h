@@ -15,7 +15,8 @@ inline std::optional<std::filesystem::path> real_data(const std::string& relativ
     int count = 0;
     ~Missing() {
       if (count == 0) return;
-      std::cout << count << " checks on real texts were left out: set LC_DATA_DIR to their folder\n";
+      std::cout << count
+                << " checks on real texts were left out: set LC_DATA_DIR to their folder\n";
     }
   };
   static Missing missing;

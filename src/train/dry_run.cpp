@@ -137,9 +137,11 @@ std::string DryRun::text() const {
 }
 
 DryRun dry_run(const LanguageModel& model, const SegmentStream& epoch,
-               const TrainSettings& settings, int64_t optimizer_bytes) {
+               const TrainSettings& settings, const Optimizer& optimizer) {
   DryRun report;
-  report.optimizer_bytes = optimizer_bytes;
+  for (const auto& [name, tensor] : optimizer.save()) {
+    report.optimizer_bytes += static_cast<int64_t>(tensor.nbytes());
+  }
   for (const Parameter& parameter : model.parameters().all()) {
     const std::string part = part_of(parameter.name);
     auto known = std::find_if(report.parts.begin(), report.parts.end(),

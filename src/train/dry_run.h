@@ -9,6 +9,7 @@
 
 #include "data/segment_stream.h"
 #include "models/language_model.h"
+#include "optim/optimizer.h"
 #include "train/train_settings.h"
 
 namespace lc {
@@ -33,7 +34,7 @@ struct DryRun {
 // and of the update: an estimate, since a device may save other tensors. The model lies on the CPU;
 // epoch is the whole stream of epoch 0.
 DryRun dry_run(const LanguageModel& model, const SegmentStream& epoch,
-               const TrainSettings& settings, int64_t optimizer_bytes);
+               const TrainSettings& settings, const Optimizer& optimizer);
 
 // "layers.3.attention.query.weight" -> "layers.*.attention", "embedding.weight" -> "embedding".
 std::string part_of(const std::string& parameter);

@@ -6,22 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "train/gradient.h"
 #include "train/limits.h"
+#include "train/text_fingerprint.h"
 
 namespace lc {
 namespace {
 
 void clear_gradients(const ParameterSet& parameters) {
   for (const Parameter& parameter : parameters.all()) parameter.value.mutable_grad().reset();
-}
-
-std::vector<OptimizedParameter> optimized(const ParameterSet& parameters) {
-  std::vector<OptimizedParameter> result;
-  for (const Parameter& parameter : parameters.all()) {
-    result.push_back({parameter.name, parameter.group, parameter.value});
-  }
-  return result;
 }
 
 // Lanes that began anew in any segment of the update.
@@ -49,15 +43,24 @@ void move_cursor(TrainingState& state, const Update& update, int64_t epoch_segme
 
 }  // namespace
 
+std::vector<OptimizedParameter> optimized_parameters(const ParameterSet& parameters) {
+  std::vector<OptimizedParameter> result;
+  for (const Parameter& parameter : parameters.all()) {
+    result.push_back({parameter.name, parameter.group, parameter.value});
+  }
+  return result;
+}
+
 Learner::Learner(const Config& config, const TrainSettings& settings, LanguageModel& model,
                  TokenFile train_tokens)
     : settings_(settings),
       model_(model),
       tokenizer_hash_(train_tokens.tokenizer_hash()),
+      fingerprint_(text_fingerprint(train_tokens)),
       epochs_(std::move(train_tokens), training_plan_settings(config), settings.loss_part),
       planned_steps_(lc::planned_steps(settings, epochs_.size(0))),
       schedule_(schedule_settings(config, planned_steps_)),
-      optimizer_(config, optimized(model.parameters())),
+      optimizer_(config, optimized_parameters(model.parameters())),
       memory_(model.initial_memory(settings.lanes, MemoryUse::kTraining).detach()) {}
 
 UpdateReport Learner::update(TrainingState& state) {
@@ -94,15 +97,22 @@ void Learner::skip(const Update& update) {
 }
 
 Checkpoint Learner::save(const TrainingState& state) const {
+  nlohmann::json json = state.to_json();
+  json["train_text"] = fingerprint_;
   return {.model = model_.parameters().named(),
           .optimizer = optimizer_.save(),
           .memory = memory_.save(),
-          .state = state.to_json(),
+          .state = std::move(json),
           .tokenizer_hash = tokenizer_hash_};
 }
 
 TrainingState Learner::load(const Checkpoint& checkpoint, const std::string& source) {
   TrainingState state = TrainingState::from_json(checkpoint.state, source);
+  if (checkpoint.state.value("train_text", "") != fingerprint_) {
+    throw Error(ErrorKind::kData, source,
+                "the train split isn't the text that the run was started with",
+                "give back the same files and tokenizer, or start anew with --restart");
+  }
   model_.parameters().load(checkpoint.model, source);
   model_.after_update();
   optimizer_.load(checkpoint.optimizer);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "checkpoint/checkpoint.h"
 #include "config/config.h"
@@ -16,6 +17,9 @@
 #include "train/training_state.h"
 
 namespace lc {
+
+// A model's parameters as an optimizer takes them.
+std::vector<OptimizedParameter> optimized_parameters(const ParameterSet& parameters);
 
 struct UpdateReport {
   bool applied = true;       // false: loss or gradient weren't finite, weights stayed
@@ -38,7 +42,8 @@ class Learner {
   std::optional<int64_t> planned_steps() const { return planned_steps_; }
 
   Checkpoint save(const TrainingState& state) const;
-  // Takes weights, optimizer and memory; Error(kData) that names source if they don't fit.
+  // Takes weights, optimizer and memory; Error(kData) that names source if they don't fit, or if
+  // the train split is another text.
   TrainingState load(const Checkpoint& checkpoint, const std::string& source);
 
  private:
@@ -47,6 +52,7 @@ class Learner {
   const TrainSettings settings_;
   LanguageModel& model_;
   std::string tokenizer_hash_;
+  std::string fingerprint_;  // of the train split
   EpochReader epochs_;
   std::optional<int64_t> planned_steps_;
   ScheduleSettings schedule_;

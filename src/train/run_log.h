@@ -27,8 +27,8 @@ LossUnit loss_unit(const TokenFile& tokens);
 struct LineDetails {
   double learning_rate = 0;
   double grad_norm = 0;
-  std::optional<int64_t> steps_planned;
-  std::optional<double> seconds_left;
+  std::optional<int64_t> steps_planned = {};
+  std::optional<double> seconds_left = {};
 };
 
 class RunLog {

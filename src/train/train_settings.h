@@ -16,9 +16,9 @@ std::vector<Option> train_options();
 
 // What ends a run; each absent where not asked for, the first that is reached counts.
 struct TrainingLimits {
-  std::optional<int64_t> steps;   // updates
-  std::optional<int64_t> tokens;  // inputs seen
-  std::optional<int64_t> epochs;
+  std::optional<int64_t> steps = {};   // updates
+  std::optional<int64_t> tokens = {};  // inputs seen
+  std::optional<int64_t> epochs = {};
 };
 
 struct TrainSettings {

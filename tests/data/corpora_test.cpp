@@ -228,6 +228,6 @@ TEST_CASE("real PG-19 books have the published words, and their line ends are LF
   CHECK(data.splits.at("valid").header().at("counts").at("words") == 259'466);
   CHECK(data.splits.at("train").header().at("counts").at("words") == 1'296'041);
   CHECK(data.splits.at("train").documents().size() == 20);
-  CHECK(data.splits.at("test").documents().at(0).name == "860: Baby Mine");
+  CHECK(data.splits.at("test").documents().at(0).name == "860: Baby Mine by Margaret Mayo");
   CHECK(text_of(data, "valid").find('\r') == std::string::npos);
 }

@@ -17,13 +17,18 @@ std::string generated_text(int lines) {
     state = state * 1664525U + 1013904223U;
     return (state >> 16) % n;
   };
-  const char* stems[] = {"river", "mountain",     "walk", "caf\xC3\xA9",
-                         "light", "\xE4\xB8\xAD", "sing"};
-  const char* ends[] = {"", "s", "ing", "ed", "er", "ly"};
+  const char* syllables[] = {"ri", "ver",         "mo",  "un",  "ta",           "in", "wal",
+                             "k",  "caf\xC3\xA9", "li",  "gh",  "tra",          "be", "so",
+                             "nu", "pel",         "dor", "qui", "\xE4\xB8\xAD", "zat"};
+  std::vector<std::string> words;
+  for (int i = 0; i < 400; ++i) {
+    words.emplace_back();
+    for (uint32_t left = 1 + draw(4); left > 0; --left) words.back() += syllables[draw(20)];
+  }
   for (int i = 0; i < lines; ++i) {
     text.append(draw(4), ' ');
-    for (uint32_t words = draw(9); words > 0; --words) {
-      text += std::string(stems[draw(7)]) + ends[draw(6)] + (draw(12) == 0 ? "  " : " ");
+    for (uint32_t left = draw(9); left > 0; --left) {
+      text += words[draw(draw(2) == 0 ? 40 : 400)] + (draw(12) == 0 ? "  " : " ");
     }
     text += draw(9) == 0 ? "\t\n" : "\n";
   }

@@ -33,7 +33,7 @@ std::string fault_of(const std::filesystem::path& path) {
 
 TEST_CASE("a token file gives back ids at each width, documents and header") {
   const DataFixture folder;
-  for (const int64_t vocab_size : {256, 257, 65536, 65537, 3'000'000'000}) {
+  for (const int64_t vocab_size : std::vector<int64_t>{256, 257, 65536, 65537, 3'000'000'000}) {
     const std::vector<int64_t> ids{0, vocab_size - 1, 1, vocab_size / 2};
     const lc::TokenFile file = write(folder.path("t"), vocab_size, ids);
     CHECK(all_ids(file) == std::vector<int64_t>{0, vocab_size - 1, 1, vocab_size / 2, 0});

@@ -73,6 +73,7 @@ void check_training_trace(const Case& golden, lc::LanguageModel& model, at::Scal
   for (const auto& [name, norm] : golden.json.at("final_norms").items()) {
     const double actual = gather(model, names(name), value).to(at::kDouble).norm().item<double>();
     INFO(name);
+    INFO("norm " << actual << " instead of " << norm << ", off by " << actual - norm.get<double>());
     CHECK(near(actual, norm.get<double>(), limit(dtype, 1e-9, 2e-4)));
   }
   if (dtype != at::kDouble) return;

@@ -1,0 +1,26 @@
+// What lcgen writes to stdout: the text as it is made, in whole characters.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "generate/utf8_stream.h"
+
+namespace lc {
+
+// Error(kRuntime) if it can't be written.
+void write_out(std::string_view text);
+
+class TextOutput {
+ public:
+  void add(std::string_view bytes);
+  void end();  // and a line end, on a terminal
+
+ private:
+  void pass_on(const std::string& text);
+
+  Utf8Stream stream_;
+  char last_ = '\n';
+};
+
+}  // namespace lc

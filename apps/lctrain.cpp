@@ -1,0 +1,203 @@
+// lctrain: one JSON config in, a trained model out. Prepares its tokens by itself, resumes by
+// itself.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/run_folder.h"
+#include "common/app_main.h"
+#include "common/full_option_table.h"
+#include "common/load_run.h"
+#include "config/help_text.h"
+#include "core/device.h"
+#include "core/error.h"
+#include "core/file_io.h"
+#include "core/log.h"
+#include "data/prepare.h"
+#include "models/registry.h"
+#include "train/dry_run.h"
+#include "train/limits.h"
+#include "train/resume.h"
+#include "train/trainer.h"
+
+namespace lc {
+namespace {
+
+enum class Task { kTrain, kDryRun, kDumpConfig, kHelpConfig };
+enum class Start { kResume, kRefuseExisting, kRestart };
+
+struct Request {
+  std::string config_file;
+  std::vector<std::string> overrides;  // "key=value"
+  Task task = Task::kTrain;
+  Start start = Start::kResume;
+};
+
+Request read_command_line(int argc, char** argv) {
+  CLI::App app{
+      "Trains a language model from a JSON config; run again, it resumes.\n"
+      "Exit codes: 0 done; 1 run-time failure; 2 usage or config; 3 data or checkpoint; 4 out of "
+      "memory; 5 diverged; 75 stopped by a signal or the time limit, state saved.",
+      "lctrain"};
+  Request request;
+  std::string resume = "auto";
+  MachineFlags machine;
+  std::optional<std::string> out;
+  add_common_flags(app);
+  add_machine_flags(app, machine);
+  auto* config = app.add_option("--config", request.config_file, "The experiment, a JSON file");
+  app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
+      ->allow_extra_args(false);
+  app.add_option("--out", out, "The run's folder, instead of run.out_dir");
+  app.add_option("--resume", resume, "auto: go on where the folder's run stands; none: refuse one")
+      ->check(CLI::IsMember({"auto", "none"}));
+  bool restart = false;
+  app.add_flag("--restart", restart, "Move the folder's run aside and start anew");
+  bool dump = false;
+  app.add_flag("--dump-config", dump, "Print the config with all defaults");
+  bool dry = false;
+  app.add_flag("--dry-run", dry, "Print parameters, bytes and steps; train nothing");
+  bool help = false;
+  app.add_flag("--help-config", help, "Print every key that a config may hold");
+  parse_flags(app, argc, argv);
+
+  if (help) {
+    request.task = Task::kHelpConfig;
+  } else if (config->count() == 0) {
+    throw Error(ErrorKind::kUsage, "--config", "is missing", "name the experiment's JSON file");
+  } else if (dump) {
+    request.task = Task::kDumpConfig;
+  } else if (dry) {
+    request.task = Task::kDryRun;
+  }
+  if (resume == "none") request.start = Start::kRefuseExisting;
+  if (restart) request.start = Start::kRestart;
+  const auto also_set = [&](const char* key, const auto& value) {
+    if (value) request.overrides.push_back(key + nlohmann::json(*value).dump());
+  };
+  also_set("run.device=", machine.device);
+  also_set("run.threads=", machine.threads);
+  also_set("run.precision=", machine.precision);
+  also_set("run.out_dir=", out);
+  return request;
+}
+
+Config read_config(const OptionTable& table, const Request& request) {
+  if (!std::filesystem::is_regular_file(request.config_file)) {
+    throw Error(ErrorKind::kUsage, request.config_file, "there is no such config file",
+                "name the experiment's JSON file");
+  }
+  return Config::read(table, read_file(request.config_file), request.config_file,
+                      request.overrides);
+}
+
+void move_aside(const RunFolder& folder) {
+  { const RunLock unused_by_others(folder); }
+  log_info("the old run was moved to " + folder.move_aside().string());
+}
+
+// Refuses, moves aside or agrees to go on, as asked for and as the folder stands.
+void open_folder(const OptionTable& table, const Config& config, Start start) {
+  const RunFolder folder = RunFolder::of(config);
+  if (folder.empty()) return;
+  if (start == Start::kRefuseExisting) {
+    throw Error(ErrorKind::kUsage, folder.path().string(), "the folder isn't empty",
+                "choose another with --out, leave out --resume none to go on with its run, or move "
+                "it aside with --restart");
+  }
+  if (start == Start::kRestart) return move_aside(folder);
+  if (!folder.holds_run()) return;
+  const Config stored = read_stored_config(table, folder.config_file());
+  for (const std::string& change : taken_changes(table, stored, config)) {
+    log_info("changed for the resumed run: " + change);
+  }
+}
+
+bool already_finished(const Config& config, const std::filesystem::path& step_folder) {
+  const TrainSettings settings = train_settings(config);
+  const auto checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
+  const auto state = TrainingState::from_json(checkpoint.state, step_folder.string());
+  const bool evaluated = settings.evaluate_every == 0 || state.evaluated_step == state.step;
+  if (!finished(settings.limits, state) || !evaluated) return false;
+  log_info("this run is finished: step " + std::to_string(state.step) + ", " +
+           std::to_string(state.tokens) + " tokens; raise its limit in section train to go on");
+  return true;
+}
+
+TrainingTexts texts_of(const PreparedData& data) {
+  const auto train = data.splits.find("train");
+  if (train == data.splits.end()) {
+    throw Error(ErrorKind::kUsage, "data", "there is no train split",
+                "give data.train, or a corpus that has one");
+  }
+  const auto valid = data.splits.find("valid");
+  return {train->second, valid == data.splits.end() ? std::nullopt : std::optional(valid->second)};
+}
+
+std::string dry_run_text(const Config& config) {
+  const TrainSettings settings = train_settings(config);
+  ParameterSetup setup = parameter_setup(config);
+  setup.device = at::kCPU;
+  TokenFile tokens = texts_of(prepare_data(config)).train;
+  const auto model = build_model(config, {tokens.vocab_size(), setup});
+  const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
+                            settings.loss_part);
+  const Optimizer optimizer(config, optimized_parameters(model->parameters()));
+  return dry_run(*model, epoch, settings, optimizer).text();
+}
+
+int train(const OptionTable& table, const Config& config, Start start) {
+  train_settings(config);  // faults before anything is touched
+  const ParameterSetup setup = parameter_setup(config);
+  open_folder(table, config, start);
+  RunFolder folder = RunFolder::of(config);
+  if (const auto last = folder.last(); last && already_finished(config, *last)) return 0;
+
+  const PreparedData data = prepare_data(config);
+  const TrainingTexts texts = texts_of(data);
+  const auto model = build_model(config, {texts.train.vocab_size(), setup});
+  const RunLock lock(folder);
+  Trainer trainer({table, config, *model, folder, texts});
+  const auto last = folder.last();
+  if (last) trainer.restore(*last);
+  write_file_atomically(folder.config_file(), config.dump());
+  store_tokenizer(folder, *data.tokenizer);
+  log_info(std::to_string(model->parameters().count()) + " parameters on " +
+           describe_device(model->device()) + ", " + std::to_string(texts.train.size()) +
+           " tokens to train on; " +
+           (last ? "going on after step " + std::to_string(trainer.state().step) : "starting") +
+           " in " + folder.path().string());
+  trainer.run();
+  log_info("finished: step " + std::to_string(trainer.state().step) + ", " +
+           std::to_string(trainer.state().tokens) + " tokens, in " + folder.path().string());
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  const Request request = read_command_line(argc, argv);
+  const OptionTable table = full_option_table();
+  if (request.task == Task::kHelpConfig) {
+    std::fputs(help_text(table).c_str(), stdout);
+    return 0;
+  }
+  const Config config = read_config(table, request);
+  switch (request.task) {
+    case Task::kDumpConfig:
+      std::fputs(config.dump().c_str(), stdout);
+      return 0;
+    case Task::kDryRun:
+      std::fputs(dry_run_text(config).c_str(), stdout);
+      return 0;
+    default:
+      return train(table, config, request.start);
+  }
+}
+
+}  // namespace
+}  // namespace lc
+
+int main(int argc, char** argv) { return lc::run_app(argc, argv, lc::run); }

@@ -1,0 +1,89 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "catch.h"
+#include "core/file_io.h"
+
+namespace {
+
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() / ("lcprep_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Answer {
+  int exit_code;
+  std::string out;
+  std::string err;
+};
+
+Answer lcprep(const Folder& folder, const std::string& arguments) {
+  const std::string err = folder.path("stderr");
+  const std::string command = "LCTRAIN_CACHE='" + folder.path("cache") +
+                              "' " LC_BIN_DIR "/lcprep " + arguments + " 2> '" + err + "'";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string out;
+  for (int byte = 0; (byte = std::fgetc(pipe)) != EOF;) out += static_cast<char>(byte);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, lc::read_file(err)};
+}
+
+}  // namespace
+
+TEST_CASE("lcprep prepares a text, finds it again, and shows what its token files hold") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("t"), "a b\nb c\n");
+  const std::string settings =
+      "--set data.train=" + folder.path("t") + " --set data.tokenizer.type=word";
+  const Answer first = lcprep(folder, settings + " --json");
+  REQUIRE(first.exit_code == 0);
+  const auto prepared = nlohmann::json::parse(first.out);
+  CHECK(prepared.at("splits").at("train").at("tokens") == 6);
+  CHECK(prepared.at("cached") == false);
+  CHECK(nlohmann::json::parse(lcprep(folder, settings + " --json").out).at("cached") == true);
+
+  const std::string file = prepared.at("splits").at("train").at("file").get<std::string>();
+  const auto info = nlohmann::json::parse(lcprep(folder, "--json --info " + file).out);
+  CHECK(info.at("counts").at("words") == 4);
+  CHECK(info.at("documents").at(0).at("name") == "t");
+  CHECK(lcprep(folder, "--info " + file).out.find("\"tokens\":6") != std::string::npos);
+
+  const Answer tokens = lcprep(
+      folder, "tokenizer " + settings + " --json --encode 'b c' --out " + folder.path("words.txt"));
+  REQUIRE(tokens.exit_code == 0);
+  CHECK(nlohmann::json::parse(tokens.out).at("tokens") == nlohmann::json{"b ", "c "});
+  // Counts: b 2, <eos> 2, a 1, c 1.
+  CHECK(lc::read_file(folder.path("words.txt")) == "b\n<eos>\na\nc\n");
+
+  lc::write_file_atomically(folder.path("short"), lc::read_file(file).substr(0, 120));
+  const Answer damaged = lcprep(folder, "--info " + folder.path("short"));
+  CHECK(damaged.exit_code == 3);
+  CHECK(damaged.out.empty());
+  CHECK(damaged.err.find("truncated or damaged") != std::string::npos);
+}
+
+TEST_CASE("lcprep ends with the documented exit codes") {
+  const Folder folder;
+  CHECK(lcprep(folder, "").exit_code == 2);
+  CHECK(lcprep(folder, "--set data.corpos=text").exit_code == 2);
+  CHECK(lcprep(folder, "--config " + folder.path("absent.json")).exit_code == 2);
+  const Answer absent = lcprep(folder, "--set data.path=" + folder.path("absent"));
+  CHECK(absent.exit_code == 3);
+  CHECK(absent.err.find("doesn't exist") != std::string::npos);
+  CHECK(lcprep(folder, "--version").exit_code == 0);
+}
