@@ -129,7 +129,8 @@ at::Tensor Attention::attend(const at::Tensor& q_BHTd, const at::Tensor& keys_BH
                              const at::Tensor& values_BHKd, const at::Tensor& mask,
                              const StepContext& context) const {
   const PositionAxis axis = PositionAxis::last_of(q_BHTd.size(2), keys_BHKd.size(2));
-  const at::Tensor scores_BHTK = positions_.scores(q_BHTd, keys_BHKd, axis, context).add_(mask);
+  const at::Tensor scores_BHTK =
+      positions_.scores_for_softmax(q_BHTd, keys_BHKd, axis, context).add_(mask);
   const at::Tensor weights_BHTK = at::softmax(scores_BHTK, 3);
   context.observe("attention_weights", layer_, weights_BHTK);
   const at::Tensor mixed_BHTd = positions_.value(

@@ -42,7 +42,7 @@ void check_training_trace(const Case& golden, lc::LanguageModel& model, at::Scal
   for (const lc::Parameter& parameter : model.parameters().all()) {
     parameters.push_back({parameter.name, parameter.group, parameter.value});
   }
-  lc::Optimizer optimizer(config, parameters);
+  lc::Optimizer optimizer(config, parameters, lc::UpdatePath::kFusedWherePossible);
 
   const at::Tensor& stream = golden.tensor("stream");
   const auto lanes = h.at("batch_size").get<int64_t>();

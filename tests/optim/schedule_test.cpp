@@ -39,8 +39,7 @@ void require_close(const std::vector<double>& found, const std::vector<double>& 
 }
 
 std::filesystem::path golden_folder() {
-  if (const char* folder = std::getenv("LC_GOLDEN_DIR")) return folder;
-  return std::filesystem::path(__FILE__).parent_path() / "../golden/data";
+  return std::filesystem::path(LC_SOURCE_DIR) / "tests/golden/data";
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ at::Tensor LayerPositions::scores(const at::Tensor& q_BHTd, const at::Tensor& k_
   return at::matmul(q_BHTd * (query_scale() * sum_scale()), k_BHKd.transpose(2, 3));
 }
 
+at::Tensor LayerPositions::scores_for_softmax(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
+                                              const PositionAxis& axis,
+                                              const StepContext& context) const {
+  return scores(q_BHTd, k_BHKd, axis, context);
+}
+
 at::Tensor LayerPositions::biased_scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
                                          const at::Tensor& bias) const {
   const at::Tensor content =

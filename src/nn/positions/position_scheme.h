@@ -53,6 +53,10 @@ class LayerPositions {
   // Complete scores [B, H, T, K], scaled, without mask.
   virtual at::Tensor scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
                             const PositionAxis& axis, const StepContext& context) const;
+  // The same up to a constant per query, which a softmax takes away: room for a faster or a more
+  // accurate way. The tensor is the caller's to change.
+  virtual at::Tensor scores_for_softmax(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
+                                        const PositionAxis& axis, const StepContext& context) const;
   // Weighted values [B, H, T, d].
   virtual at::Tensor value(const at::Tensor& weights_BHTK, const at::Tensor& v_BHKd,
                            const PositionAxis& axis) const;

@@ -69,18 +69,33 @@ class XlLayer : public LayerPositions {
   at::Tensor scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd, const PositionAxis& axis,
                     const StepContext& context) const override {
     const at::Tensor q = q_BHTd * (query_scale() * sum_scale());
-    const at::Tensor with_u = q + (biases_.content * sum_scale()).unsqueeze(1);
-    const at::Tensor with_v = q + (biases_.position * sum_scale()).unsqueeze(1);
-    const at::Tensor position = axis.contiguous ? shifted_scores(with_v, axis, context)
-                                                : gathered_scores(with_v, axis, context);
-    const int64_t rows = q.size(0) * q.size(1);
-    return at::baddbmm(position.reshape({rows, q.size(2), axis.keys()}),
-                       with_u.reshape({rows, q.size(2), q.size(3)}),
-                       k_BHKd.reshape({rows, axis.keys(), q.size(3)}).transpose(1, 2))
-        .view({q.size(0), q.size(1), q.size(2), axis.keys()});
+    return sum(q, k_BHKd, gathered_scores(with_bias(q, biases_.position), axis, context));
+  }
+
+  at::Tensor scores_for_softmax(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
+                                const PositionAxis& axis,
+                                const StepContext& context) const override {
+    if (!axis.contiguous) return scores(q_BHTd, k_BHKd, axis, context);
+    const at::Tensor q = q_BHTd * (query_scale() * sum_scale());
+    return sum(q, k_BHKd, shifted_scores(with_bias(q, biases_.position), axis, context));
   }
 
  private:
+  at::Tensor with_bias(const at::Tensor& q_BHTd, const at::Tensor& bias_Hd) const {
+    return q_BHTd + (bias_Hd * sum_scale()).unsqueeze(1);
+  }
+
+  // (q + u) k added to the position term.
+  at::Tensor sum(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
+                 const at::Tensor& position_BHTK) const {
+    const int64_t rows = q_BHTd.size(0) * q_BHTd.size(1);
+    const int64_t keys = k_BHKd.size(2);
+    return at::baddbmm(position_BHTK.reshape({rows, q_BHTd.size(2), keys}),
+                       with_bias(q_BHTd, biases_.content).reshape({rows, -1, q_BHTd.size(3)}),
+                       k_BHKd.reshape({rows, keys, q_BHTd.size(3)}).transpose(1, 2))
+        .view(position_BHTK.sizes());
+  }
+
   // r of some distances, by head: [H, n, d].
   at::Tensor projected(const at::Tensor& phi_nD) const {
     const int64_t heads = biases_.content.size(0);
@@ -89,8 +104,12 @@ class XlLayer : public LayerPositions {
 
   at::Tensor shifted_scores(const at::Tensor& with_v, const PositionAxis& axis,
                             const StepContext& context) const {
+    // A constant taken from every phi moves a query's scores by a constant, which the softmax takes
+    // away again. With phi(0) taken, slow frequencies have small entries instead of ones, and their
+    // gradient in W_r is a sum of small terms instead of a difference of large ones.
+    const at::Tensor table = vectors_->up_to(axis.keys() + 1);
     const at::Tensor phi =
-        context.shared_dropout(vectors_->up_to(axis.keys() + 1), dropout_, "positions").flip(0);
+        (context.shared_dropout(table, dropout_, "positions") - table[0]).flip(0);
     const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
     return relative_shift(raw);
   }
