@@ -83,6 +83,14 @@ class SentenceList : public sentencepiece::SentenceIterator {
   size_t next_ = 0;
 };
 
+// The library's own words, without the place in its source that stands before them.
+std::string reason_in(const std::string& status) {
+  std::string reason = status.substr(status.rfind(']') + 1);
+  while (!reason.empty() && (reason.back() == '.' || reason.back() == ' ')) reason.pop_back();
+  const size_t first = reason.find_first_not_of(' ');
+  return first == std::string::npos ? "no reason given" : reason.substr(first);
+}
+
 }  // namespace
 
 std::string train_sentencepiece(const SentencePieceTraining& training, const TrainingText& text) {
@@ -110,8 +118,8 @@ std::string train_sentencepiece(const SentencePieceTraining& training, const Tra
   const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &list, &model);
   if (!status.ok()) {
     throw Error(ErrorKind::kUsage, "data.tokenizer.vocab_size",
-                std::to_string(training.vocab_size) +
-                    " pieces can't be trained on this text: " + status.ToString(),
+                std::to_string(training.vocab_size) + " pieces can't be trained on this text (" +
+                    reason_in(status.ToString()) + ")",
                 "choose another size; 256 are bytes, and small texts have few pieces");
   }
   return model;
