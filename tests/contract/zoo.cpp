@@ -49,16 +49,20 @@ std::vector<Variant> variants() {
     const std::vector<int64_t> lengths =
         memory == entry.overrides.end() ? std::vector<int64_t>{0} : std::vector<int64_t>{0, 3, 9};
     for (const int64_t length : lengths) {
+      // Every scheme with post-norm; pre-norm with the first that fits.
+      bool pre_norm_done = false;
       for (const lc::PositionEntry& scheme : lc::position_registry()) {
         for (const std::string norm : {"post", "pre"}) {
+          if (norm == "pre" && pre_norm_done) continue;
           Variant variant{entry.type + ", memory " + std::to_string(length) + ", " + scheme.name +
                               ", " + norm + "-norm",
                           entry.type, small(entry.type), length > 0};
           variant.model["norm"] = norm;
           variant.model["positions"]["scheme"] = scheme.name;
-          if (length > 0) set(variant.model, memory->second, length);
-          if (length == 0 && memory != entry.overrides.end()) set(variant.model, memory->second, 0);
-          if (builds(variant.model)) result.push_back(std::move(variant));
+          if (memory != entry.overrides.end()) set(variant.model, memory->second, length);
+          if (!builds(variant.model)) continue;
+          pre_norm_done = pre_norm_done || norm == "pre";
+          result.push_back(std::move(variant));
         }
       }
     }
