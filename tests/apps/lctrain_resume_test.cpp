@@ -33,7 +33,7 @@ void check_same_end(const lctrain::fs::path& resumed, const lctrain::fs::path& w
   for (const char* file : {"model.safetensors", "optimizer.safetensors", "memory.safetensors"}) {
     CAPTURE(file);
     const auto expected = lctrain::bytes(whole / "checkpoints" / step / file);
-    CHECK(expected.size() > 100);
+    CHECK(!expected.empty());
     CHECK(lctrain::bytes(resumed / "checkpoints" / step / file) == expected);
   }
   CHECK(lctrain::state(resumed / "checkpoints" / step) ==
