@@ -1,11 +1,11 @@
 #include "config/config.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 
 #include "config/json_text.h"
+#include "config/option_check.h"
 #include "core/error.h"
 
 namespace lc {
@@ -22,171 +22,6 @@ std::string pointer(std::string_view path) {
 bool passes_unread(std::string_view key) {
   return key == "$schema" || key.substr(0, 8) == "_comment";
 }
-
-std::string number_text(double value) { return Json(value).dump(); }
-
-std::string range_text(const Option& option) {
-  std::string text;
-  if (option.minimum) {
-    text += (option.minimum_excluded ? "more than " : "at least ") + number_text(*option.minimum);
-  }
-  if (option.maximum) {
-    text += std::string(text.empty() ? "" : " and ") +
-            (option.maximum_excluded ? "less than " : "at most ") + number_text(*option.maximum);
-  }
-  return text + (option.unit.empty() ? "" : " " + option.unit);
-}
-
-// Checks one value against its row; gives it in the row's own type (1e4 as an integer).
-class Checker {
- public:
-  Checker(const Option& option, std::string path) : option_(option), path_(std::move(path)) {}
-
-  std::optional<Json> check(const Json& value) {
-    if (value.is_null()) {
-      if (option_.nullable) return value;
-      return fault(value, "give " + wanted());
-    }
-    switch (option_.type) {
-      case OptionType::kInteger:
-        return integer(value);
-      case OptionType::kNumber:
-        return number(value);
-      case OptionType::kBoolean:
-        return value.is_boolean() ? take(value) : fault(value, "");
-      case OptionType::kText:
-        return value.is_string() ? take(value) : fault(value, "");
-      case OptionType::kChoice:
-        return choice(value);
-      case OptionType::kSchedule:
-        return schedule(value);
-      default:
-        return list(value);
-    }
-  }
-  const std::string& message() const { return message_; }
-
- private:
-  static std::optional<Json> take(const Json& value) { return value; }
-
-  std::string wanted() const {
-    switch (option_.type) {
-      case OptionType::kInteger:
-        return "an integer";
-      case OptionType::kNumber:
-        return "a number";
-      case OptionType::kBoolean:
-        return "true or false";
-      case OptionType::kText:
-        return "a text";
-      case OptionType::kChoice:
-        return "one of its choices";
-      case OptionType::kIntegerList:
-        return "a list of integers";
-      case OptionType::kNumberList:
-        return "a list of numbers";
-      case OptionType::kBooleanList:
-        return "a list of true and false";
-      case OptionType::kTextList:
-        return "a text or a list of texts";
-      case OptionType::kSchedule:
-        return "an integer or [[from, value], ...]";
-    }
-    return "";
-  }
-
-  std::optional<Json> fault(const Json& value, const std::string& remedy) {
-    message_ =
-        path_ + ": " + value.dump() + " is not " + wanted() + (remedy.empty() ? "" : "; " + remedy);
-    return {};
-  }
-  std::optional<Json> outside(const Json& value) {
-    message_ = path_ + ": " + value.dump() + " is out of range; give " + range_text(option_);
-    return {};
-  }
-
-  bool in_range(double value) const {
-    if (option_.minimum &&
-        (value < *option_.minimum || (option_.minimum_excluded && value == *option_.minimum))) {
-      return false;
-    }
-    return !(option_.maximum &&
-             (value > *option_.maximum || (option_.maximum_excluded && value == *option_.maximum)));
-  }
-
-  std::optional<Json> integer(const Json& value) {
-    if (!value.is_number()) return fault(value, "");
-    const double real = value.get<double>();
-    if (value.is_number_float() && (real != std::floor(real) || std::abs(real) > 9e15)) {
-      return fault(value, "");
-    }
-    if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) return outside(value);
-    if (!in_range(real)) return outside(value);
-    return Json(value.is_number_float() ? static_cast<int64_t>(real) : value.get<int64_t>());
-  }
-  std::optional<Json> number(const Json& value) {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) return fault(value, "");
-    return in_range(value.get<double>()) ? Json(value.get<double>()) : outside(value);
-  }
-  std::optional<Json> choice(const Json& value) {
-    if (value.is_string() &&
-        std::count(option_.choices.begin(), option_.choices.end(), value.get<std::string>()) > 0) {
-      return value;
-    }
-    std::string choices;
-    for (const std::string& one : option_.choices) choices += (choices.empty() ? "" : ", ") + one;
-    message_ = path_ + ": " + value.dump() + " is unknown; choose one of " + choices;
-    return {};
-  }
-  std::optional<Json> element(const Json& value) {
-    switch (option_.type) {
-      case OptionType::kIntegerList:
-        return integer(value);
-      case OptionType::kNumberList:
-        return number(value);
-      case OptionType::kBooleanList:
-        return value.is_boolean() ? take(value) : fault(value, "");
-      default:
-        return value.is_string() ? take(value) : fault(value, "");
-    }
-  }
-  std::optional<Json> list(const Json& value) {
-    if (option_.type == OptionType::kTextList && value.is_string()) return Json::array({value});
-    if (!value.is_array()) return fault(value, "");
-    Json result = Json::array();
-    for (const Json& one : value) {
-      const auto checked = element(one);
-      if (!checked) return {};
-      result.push_back(*checked);
-    }
-    return result;
-  }
-  std::optional<Json> schedule(const Json& value) {
-    if (value.is_number()) return integer(value);
-    if (!value.is_array() || value.empty()) return fault(value, "");
-    Json result = Json::array();
-    int64_t before = -1;
-    for (const Json& pair : value) {
-      if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_integer()) {
-        return fault(value, "");
-      }
-      const auto from = pair[0].get<int64_t>();
-      if (from <= before || (before == -1 && from != 0)) {
-        message_ = path_ + ": " + value.dump() + " doesn't ascend from 0; begin with [0, value]";
-        return {};
-      }
-      before = from;
-      const auto checked = integer(pair[1]);
-      if (!checked) return {};
-      result.push_back({from, *checked});
-    }
-    return result;
-  }
-
-  const Option& option_;
-  std::string path_;
-  std::string message_;
-};
 
 // Gathers values and faults while the given JSON is walked.
 struct Reader {
@@ -212,13 +47,22 @@ struct Reader {
   void set(const std::string& path, const Json& value) {
     const Option* option = table.find(path);
     if (option == nullptr) return unknown(path);
-    Checker checker(*option, path);
-    if (const auto checked = checker.check(value)) {
+    OptionCheck check(*option, path);
+    if (const auto checked = check.value(value)) {
       values[Json::json_pointer(pointer(path))] = *checked;
       given.push_back(path);
     } else {
-      faults.push_back(checker.message());
+      faults.push_back(check.message());
     }
+  }
+
+  // A part of a path is a name: no dot, nothing that JSON pointers read otherwise.
+  static bool is_name(std::string_view key) {
+    const auto letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    const auto fits = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+    return !key.empty() && letter(key.front()) && std::all_of(key.begin(), key.end(), fits);
   }
 
   void unknown(const std::string& path) {
@@ -231,6 +75,11 @@ struct Reader {
     for (const auto& [key, value] : json.items()) {
       if (passes_unread(key)) continue;
       const std::string path = prefix.empty() ? key : prefix + "." + key;
+      if (!is_name(key)) {
+        faults.push_back(path + ": \"" + key + "\" is no name; nest sections with { }, and use " +
+                         "letters, digits, - and _");
+        continue;
+      }
       if (value.is_object() && is_section(path)) {
         walk(value, path);
       } else if (is_section(path) && table.find(path) == nullptr) {
@@ -247,10 +96,20 @@ struct Reader {
       faults.push_back("--set " + text + ": there is no key=value; write --set model.layers=6");
       return;
     }
+    // Nested as a file has it, so that whole sections may be given too.
     const std::string path = text.substr(0, equals);
     const std::string written = text.substr(equals + 1);
     const Json parsed = Json::parse(written, nullptr, false);
-    set(path, parsed.is_discarded() ? Json(written) : parsed);
+    Json nested = parsed.is_discarded() ? Json(written) : parsed;
+    size_t end = path.size();
+    while (true) {
+      const size_t dot = path.rfind('.', end == 0 ? 0 : end - 1);
+      const size_t begin = dot == std::string::npos || end == 0 ? 0 : dot + 1;
+      nested = Json{{path.substr(begin, end - begin), std::move(nested)}};
+      if (begin == 0) break;
+      end = begin - 1;
+    }
+    walk(nested, "");
   }
 
   // Defaults of all rows; those under a "*" only where the user named something there.
@@ -292,6 +151,9 @@ Config Config::read(const OptionTable& table, std::string_view text, std::string
   Config config;
   config.values_ = std::move(reader.values);
   config.given_ = std::move(reader.given);
+  for (const Option& option : table.options()) {
+    config.order_.push_back(option.path.substr(0, option.path.find(".*")));
+  }
   return config;
 }
 
@@ -312,16 +174,25 @@ Config Config::with(const OptionTable& table, std::string_view path, const Json&
   Config changed;
   changed.values_ = std::move(reader.values);
   changed.given_ = std::move(reader.given);
+  changed.order_ = order_;
   return changed;
 }
 
-std::string Config::dump() const { return values_.dump(2) + "\n"; }
+std::string Config::dump() const {
+  nlohmann::ordered_json ordered;
+  for (const std::string& path : order_) {
+    const std::string place = pointer(path);
+    ordered[nlohmann::ordered_json::json_pointer(place)] = values_.at(Json::json_pointer(place));
+  }
+  return ordered.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
 
 std::vector<ConfigChange> changes(const OptionTable& table, const Config& before,
                                   const Config& after) {
   std::set<std::string> paths;
   for (const Config* config : {&before, &after}) {
-    for (const auto& [place, value] : config->values().flatten().items()) {
+    const Json flat = config->values().flatten();
+    for (const auto& [place, value] : flat.items()) {
       // Leaves of lists and schedules belong to the row above them.
       std::string path;
       for (const char c : place.substr(1)) path += c == '/' ? '.' : c;

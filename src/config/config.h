@@ -41,6 +41,7 @@ class Config {
  private:
   nlohmann::json values_;
   std::vector<std::string> given_;
+  std::vector<std::string> order_;  // paths as the table has them
 };
 
 // A difference between the config of a stored run and the one it is resumed with.

@@ -136,7 +136,9 @@ std::string OptionTable::nearest(std::string_view path) const {
   std::string best;
   size_t fewest = std::max<size_t>(3, path.size() / 2);
   for (const Option& option : options_) {
-    const size_t distance = edits(option.path, path);
+    // Whole paths, or a key that was written outside of its section.
+    const size_t distance =
+        std::min(edits(option.path, path), 1 + edits(parts_of(option.path).back(), path));
     if (distance < fewest) {
       fewest = distance;
       best = option.path;
