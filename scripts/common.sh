@@ -23,4 +23,5 @@ show_help() { sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "$0"; }
 
 sha256_of() { sha256sum -- "$1" | cut -d ' ' -f 1; }
 
-jobs_count() { nproc 2>/dev/null || echo 2; }
+# nproc would take OMP_NUM_THREADS for the number of cores.
+jobs_count() { env -u OMP_NUM_THREADS nproc 2>/dev/null || echo 2; }
