@@ -53,8 +53,14 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     print_result("\n");
     for (const RunResult& result : results) print_protocol(result);
   }
-  if (!flags.csv.empty()) write_csv(results, flags.csv);
-  if (!flags.plot.empty()) write_plot(results, flags.plot);
+  if (!flags.csv.empty()) {
+    write_csv(results, flags.csv);
+    log_files({flags.csv});
+  }
+  if (!flags.plot.empty()) {
+    write_plot(results, flags.plot);
+    log_files({flags.plot});
+  }
   if (flags.out.empty()) {
     write_own_reports(runs);
   } else {
@@ -71,7 +77,10 @@ void report(const Comparison& comparison, const EvalFlags& flags) {
     print_result(results_table(results) + "\n" + comparison_text(comparison) + "\n");
     for (const RunResult& result : results) print_protocol(result);
   }
-  if (!flags.csv.empty()) write_file_atomically(flags.csv, comparison_csv(comparison));
+  if (!flags.csv.empty()) {
+    write_file_atomically(flags.csv, comparison_csv(comparison));
+    log_files({flags.csv});
+  }
   if (flags.out.empty()) return;
   const std::string stem = "compare_" + report_stem(comparison.a);
   const fs::path folder = flags.out;

@@ -82,7 +82,8 @@ std::string split_of(const LoadedRun& run, const std::string& asked) {
 // How the step folder came to be taken.
 std::string choice_of(const LoadedRun& run, const fs::path& named) {
   if (!run_path(named)) return "named";
-  return run.folder.best() == run.step_folder ? "best" : "last";
+  const std::optional<fs::path> best = run.folder.best();
+  return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
 ReadyRun make_ready(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {

@@ -37,7 +37,7 @@ Plot contexts_plot(const std::vector<RunResult>& results) {
   plot.title = "Loss against context length";
   const std::string split = text_of(first.source, "split");
   const int64_t targets = first.sweep->points.front().evaluation.measures.tokens_scored;
-  plot.subtitle = split + (split.empty() ? "" : ": ") + grouped(targets) +
+  plot.subtitle = (split == "text" ? split : split + " split") + ": " + grouped(targets) +
                   " targets, the same at every length; " + text_of(first.sweep->protocol, "mode") +
                   " context; 95% intervals";
   plot.x_label = "context: tokens before the current one (logarithmic)";

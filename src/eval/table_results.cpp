@@ -1,6 +1,7 @@
 #include "eval/table_results.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "eval/svg_plot_text.h"
 #include "eval/table.h"
@@ -8,15 +9,22 @@
 namespace lc {
 namespace {
 
+std::string loss_text(const std::optional<double>& value) { return table_number(value, 4); }
+
+std::string perplexity_text(const std::optional<double>& value) {
+  if (value && *value >= 1e4 && *value < 1e15) return grouped(std::llround(*value));
+  return table_number(value, 3);
+}
+
 struct Unit {
   const char* title;
   std::optional<double> Measures::*value;
-  int decimals;
+  std::string (*text)(const std::optional<double>& value);
 };
-const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, 4},
-                                  {"nats per token", &Measures::nats_per_token, 4},
-                                  {"perplexity", &Measures::perplexity, 3},
-                                  {"word perplexity", &Measures::word_perplexity, 3}};
+const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, loss_text},
+                                  {"nats per token", &Measures::nats_per_token, loss_text},
+                                  {"perplexity", &Measures::perplexity, perplexity_text},
+                                  {"word perplexity", &Measures::word_perplexity, perplexity_text}};
 
 bool any_has(const std::vector<RunResult>& results, const Unit& unit) {
   return std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
@@ -33,18 +41,24 @@ std::string plain(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// In the JSON, and no choice of the user's.
+// What a reader asks first, and what is in the JSON only.
+const std::vector<std::string> kFirstInLine = {"checkpoint", "chosen", "step", "split", "data"};
 const std::vector<std::string> kNotInLine = {"tokenizer_hash", "units", "intervals"};
+
+void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line);
 
 void flatten(const nlohmann::json& object, const std::string& prefix, std::string& line) {
   for (const auto& [key, value] : object.items()) {
-    if (value.is_null() || std::count(kNotInLine.begin(), kNotInLine.end(), key) > 0) continue;
-    if (value.is_object()) {
-      flatten(value, prefix + key + ".", line);
-      continue;
-    }
-    line += (line.empty() ? "" : ", ") + prefix + key + " " + plain(value);
+    const auto is_key = [&name = key](const std::string& other) { return other == name; };
+    if (std::any_of(kNotInLine.begin(), kNotInLine.end(), is_key)) continue;
+    add_to_line(prefix + key, value, line);
   }
+}
+
+void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line) {
+  if (value.is_null()) return;
+  if (value.is_object()) return flatten(value, key + ".", line);
+  line += (line.empty() ? "" : "; ") + key + " " + plain(value);
 }
 
 std::string one_run_contexts(const ContextSweep& sweep) {
@@ -58,7 +72,7 @@ std::string one_run_contexts(const ContextSweep& sweep) {
     const Measures& measures = point.evaluation.measures;
     table.add_row({grouped(point.context), table_number(measures.bits_per_byte, 4),
                    table_number(measures.nats_per_token, 4),
-                   interval_text(measures.nats_interval, 4), table_number(measures.perplexity, 3),
+                   interval_text(measures.nats_interval, 4), perplexity_text(measures.perplexity),
                    table_number(point.mean_visible, 1)});
   }
   return table.text();
@@ -85,7 +99,7 @@ std::string results_table(const std::vector<RunResult>& results) {
     const Measures& measures = result.evaluation.measures;
     std::vector<std::string> row = {result.name, step_of(result)};
     for (const Unit& unit : units) {
-      row.push_back(table_number(measures.*unit.value, unit.decimals));
+      row.push_back(unit.text(measures.*unit.value));
     }
     row.push_back(interval_text(measures.nats_interval, 4));
     row.push_back(grouped(measures.tokens_scored));
@@ -111,8 +125,12 @@ std::string contexts_table(const std::vector<RunResult>& results) {
   return unit.name + "\n" + table.text();
 }
 
-std::string protocol_line(const nlohmann::json& protocol) {
+std::string protocol_line(nlohmann::json protocol) {
   std::string line;
+  for (const std::string& key : kFirstInLine) {
+    add_to_line(key, protocol.value(key, nlohmann::json()), line);
+    protocol.erase(key);
+  }
   flatten(protocol, "", line);
   return line;
 }

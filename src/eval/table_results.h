@@ -15,9 +15,10 @@ std::string results_table(const std::vector<RunResult>& results);
 // hold a sweep over the same lengths.
 std::string contexts_table(const std::vector<RunResult>& results);
 
-// "key value, key value ...": the choices that the numbers depend on in one line; hashes, counts of
+// "key value; key value ...": the choices that the numbers depend on in one line, where the result
+// comes from first; hashes, counts of
 // units and how intervals are made are in the JSON only.
-std::string protocol_line(const nlohmann::json& protocol);
+std::string protocol_line(nlohmann::json protocol);
 
 // "1.9712 to 2.0034", or "-".
 std::string interval_text(const std::optional<Interval>& interval, int decimals);

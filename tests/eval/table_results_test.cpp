@@ -107,6 +107,8 @@ TEST_CASE("results as a table leave out units that nobody has") {
   const std::string both = results_table({result_of("xl", 1.0), word});
   CHECK(both.find("word perplexity") != std::string::npos);
   CHECK(both.find("40.250") != std::string::npos);
+  word.evaluation.measures.word_perplexity = 26282357.651;
+  CHECK(results_table({word}).find("26,282,358") != std::string::npos);
   CHECK(results_table({word}).find("bits per byte") == std::string::npos);
 }
 
@@ -128,6 +130,8 @@ TEST_CASE("the plot shows the common unit with its intervals") {
   const Plot plot =
       contexts_plot({with_sweep(result_of("a", 1.0)), with_sweep(result_of("b", 2.0))});
   CHECK(plot.y_label == "bits per byte");
+  CHECK(plot.subtitle ==
+        "test split: 1,000 targets, the same at every length; strict context; 95% intervals");
   REQUIRE(plot.curves.size() == 2);
   const PlotPoint& point = plot.curves[1].points[1];
   CHECK(point.x == 64);
@@ -160,8 +164,10 @@ TEST_CASE("results as CSV") {
 }
 
 TEST_CASE("the protocol in one line, nulls left out") {
-  CHECK(protocol_line({{"a", 1}, {"b", nullptr}, {"c", {{"d", "x"}, {"e", true}}}}) ==
-        "a 1, c.d x, c.e true");
+  CHECK(protocol_line(
+            {{"a", 1}, {"b", nullptr}, {"c", {{"d", "x"}, {"e", true}}}, {"split", "test"}}) ==
+        "split test; a 1; c.d x; c.e true");
+  CHECK(protocol_line({{"tokenizer_hash", "12"}, {"units", {{"bytes", 3}}}}).empty());
 }
 
 TEST_CASE("report files") {
