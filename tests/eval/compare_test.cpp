@@ -15,7 +15,8 @@ TokenScores scores_of(int64_t tokens, double offset) {
   TokenScores scores;
   for (int64_t t = 1; t < tokens; ++t) {
     scores.targets.push_back(t);
-    scores.nll.push_back(2 + std::sin(0.37 * static_cast<double>(t)) + offset * (1 + (t % 3)));
+    scores.nll.push_back(2 + std::sin(0.37 * static_cast<double>(t)) +
+                         offset * static_cast<double>(1 + t % 3));
   }
   return scores;
 }
