@@ -140,7 +140,7 @@ TEST_CASE("the prompt comes from flag, file or stdin", "[lcgen]") {
   }
 }
 
-TEST_CASE("--json gives one object with prompt, text and tokens", "[lcgen]") {
+TEST_CASE("flag --json gives one object with prompt, text and tokens", "[lcgen]") {
   const Workplace place;
   const std::string run = trained_xl(place);
   const std::string shell = "--prompt 'the river' --tokens 60 --temperature 1.3 --seed 9";

@@ -66,7 +66,7 @@ TEST_CASE("changed values are taken and printed, or refused with exit 2", "[lctr
   CHECK(Json::parse(lctrain::bytes(place.run("run") / "config.json")) == stored);
 }
 
-TEST_CASE("--resume none refuses a folder in use, --restart moves it aside", "[lctrain]") {
+TEST_CASE("flag --resume none refuses a folder in use, --restart moves it aside", "[lctrain]") {
   const Workplace place;
   const std::string path = finished_run(place);
   const auto refused = lctrain::run(place, {"--config", path, "--resume", "none"});
@@ -141,7 +141,7 @@ TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
   CHECK_FALSE(lctrain::fs::exists(place.run("run") / "checkpoints"));
 }
 
-TEST_CASE("--dump-config gives a config that gives itself", "[lctrain]") {
+TEST_CASE("flag --dump-config gives a config that gives itself", "[lctrain]") {
   const Workplace place;
   const std::string path = place.write("run.json", place.config("run")).string();
   const auto first = lctrain::run(
@@ -157,7 +157,7 @@ TEST_CASE("--dump-config gives a config that gives itself", "[lctrain]") {
   CHECK_FALSE(lctrain::fs::exists(place.run("run")));
 }
 
-TEST_CASE("--dry-run says what a run takes and leaves nothing", "[lctrain]") {
+TEST_CASE("flag --dry-run says what a run takes and leaves nothing", "[lctrain]") {
   const Workplace place;
   const std::string path = place.write("run.json", place.config("run")).string();
   const auto result = lctrain::run(place, {"--config", path, "--dry-run"});
@@ -171,7 +171,7 @@ TEST_CASE("--dry-run says what a run takes and leaves nothing", "[lctrain]") {
   CHECK_FALSE(lctrain::fs::exists(place.run("run")));
 }
 
-TEST_CASE("--help-config and --version answer without a config", "[lctrain]") {
+TEST_CASE("flags --help-config and --version answer without a config", "[lctrain]") {
   const Workplace place;
   const auto help = lctrain::run(place, {"--help-config"});
   CHECK(help.exit_code == 0);
