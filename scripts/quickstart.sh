@@ -75,7 +75,7 @@ evaluate() {
     [ "$work/contexts.txt" -nt "$run/last" ] && [ "$work/contexts.txt" -nt "$bin/lceval" ]; then
     say "Reusing the evaluation of this model in $work/contexts.txt"
   else
-    "$bin/lceval" --checkpoint "$run" --context "$contexts" --context-mode span \
+    "$bin/lceval" --checkpoint "$run" --context "$contexts" --context-mode span --tokens 100000 \
       --plot "$work/contexts.svg" >"$work/contexts.txt.new"
     mv "$work/contexts.txt.new" "$work/contexts.txt"
   fi
