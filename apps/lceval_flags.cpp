@@ -28,6 +28,26 @@ void add_text_flags(CLI::App& app, EvalFlags& flags) {
       ->type_name("N");
 }
 
+// By flag: what it means, for each model type that has it; said once where all mean the same.
+std::map<std::string, std::string> runtime_help(const OptionTable& table) {
+  std::map<std::string, std::map<std::string, std::string>> types;  // flag -> help -> model types
+  for (const ModelEntry& entry : model_registry()) {
+    for (const auto& [flag, path] : entry.overrides) {
+      const Option* row = table.find(path);
+      std::string& list = types[flag][row == nullptr ? path : row->help];
+      list += (list.empty() ? "" : ", ") + entry.type;
+    }
+  }
+  std::map<std::string, std::string> result;
+  for (const auto& [flag, meanings] : types) {
+    for (const auto& [help, list] : meanings) {
+      std::string& text = result[flag];
+      text += (text.empty() ? "" : " | ") + list + ": " + help;
+    }
+  }
+  return result;
+}
+
 void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
   app.add_option("--context", flags.contexts,
                  "Loss against context length: 0,64,128,... on the same targets")
@@ -47,15 +67,7 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
   app.add_option("--lanes", flags.request.lanes, "Lanes side by side; they never change a result")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  std::map<std::string, std::string> rows;
-  for (const ModelEntry& entry : model_registry()) {
-    for (const auto& [flag, path] : entry.overrides) {
-      const Option* row = table.find(path);
-      const std::string says = row == nullptr ? path : row->help;
-      rows[flag] += (rows[flag].empty() ? "" : " | ") + entry.type + ": " + says;
-    }
-  }
-  for (const auto& [flag, says] : rows) {
+  for (const auto& [flag, says] : runtime_help(table)) {
     app.add_option_function<std::string>(
            "--" + flag,
            [&flags, name = flag](const std::string& value) { flags.runtime[name] = value; }, says)
