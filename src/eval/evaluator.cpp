@@ -96,13 +96,9 @@ TokenScores score_plan(SegmentScorer& scorer, const TokenFile& tokens, const Eva
 }
 
 LeadIn lead_in_of(const LanguageModel& model, int64_t segment_length) {
-  const std::optional<int64_t> reach = model.reach();
+  const std::optional<int64_t> reach = model.reach(segment_length);
   if (!reach) return {};
-  if (*reach == 0) return {0};
-  // The reach of one layer ends inside a segment, which as a whole was computed from memory before
-  // it: each layer below the top may add the rest of a segment.
-  const int64_t layers = model.initial_memory(1, MemoryUse::kTraining).layer_count();
-  return {(*reach + segment_length - 1) / segment_length + layers - 1};
+  return {(*reach + segment_length - 1) / segment_length};
 }
 
 }  // namespace lc

@@ -49,8 +49,10 @@ MemoryState LanguageModel::initial_memory(int64_t lanes, MemoryUse use) const {
   return trunk_->initial_memory(lanes, use, use == MemoryUse::kInference ? version_ : 0);
 }
 
-std::optional<int64_t> LanguageModel::reach() const { return trunk_->reach(); }
+std::optional<int64_t> LanguageModel::reach(int64_t segment_length) const {
+  return trunk_->reach(segment_length);
+}
 
-bool LanguageModel::has_memory() const { return reach() != std::optional<int64_t>(0); }
+bool LanguageModel::has_memory() const { return reach(1) != std::optional<int64_t>(0); }
 
 }  // namespace lc

@@ -46,8 +46,9 @@ class LanguageModel {
   LogitsResult logits(const Segment& segment, MemoryState memory) const;
 
   MemoryState initial_memory(int64_t lanes, MemoryUse use) const;
-  // Tokens before a segment that can change what it gives; none: unbounded.
-  std::optional<int64_t> reach() const;
+  // Tokens before a segment that can change what it gives, where the text is cut into segments of
+  // this length; none: unbounded.
+  std::optional<int64_t> reach(int64_t segment_length) const;
   bool has_memory() const;  // false: every segment stands alone
 
   ParameterSet& parameters() { return parameters_; }

@@ -163,9 +163,12 @@ LayerMemory Attention::initial_memory(int64_t lanes, MemoryUse use) const {
   return memory;
 }
 
-std::optional<int64_t> Attention::reach() const {
-  if (settings_.farthest) return std::min(*settings_.farthest, settings_.memory_length);
-  return settings_.memory_length;
+std::optional<MixerReach> Attention::reach() const {
+  const int64_t memory = settings_.memory_length;
+  if (settings_.farthest && *settings_.farthest <= memory) {
+    return MixerReach{*settings_.farthest, ReachFrom::kQuery};
+  }
+  return MixerReach{memory, ReachFrom::kSegment};
 }
 
 }  // namespace lc

@@ -39,7 +39,7 @@ class Attention : public Mixer {
                       const StepContext& context) const override;
   at::Tensor normalise(const at::Tensor& x_BTD) const override { return norm_(x_BTD); }
   LayerMemory initial_memory(int64_t lanes, MemoryUse use) const override;
-  std::optional<int64_t> reach() const override;
+  std::optional<MixerReach> reach() const override;
 
  private:
   at::Tensor heads(const at::Tensor& x_BnE) const;  // [B, n, H*d] -> [B, H, n, d]

@@ -74,12 +74,16 @@ MemoryState Decoder::initial_memory(int64_t lanes, MemoryUse use, int64_t versio
   return MemoryState(lanes, use, std::move(layers), {}, version);
 }
 
-std::optional<int64_t> Decoder::reach() const {
-  int64_t total = 0;
-  for (const auto& mixer : parts_.mixers) {
-    const std::optional<int64_t> one = mixer->reach();
+std::optional<int64_t> Decoder::reach(int64_t segment_length) const {
+  int64_t total = 0;  // of the layers above the one looked at
+  for (auto mixer = parts_.mixers.rbegin(); mixer != parts_.mixers.rend(); ++mixer) {
+    const std::optional<MixerReach> one = (*mixer)->reach();
     if (!one) return {};
-    total += *one;
+    if (one->from == ReachFrom::kSegment) {
+      // The earliest row needed was computed in a whole segment, from memory before that.
+      total = (total + segment_length - 1) / segment_length * segment_length;
+    }
+    total += one->inputs;
   }
   return total;
 }

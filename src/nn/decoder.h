@@ -30,7 +30,7 @@ class Decoder : public Trunk {
   TrunkResult forward(const at::Tensor& embedded_BTD, MemoryState memory,
                       const StepContext& context) const override;
   MemoryState initial_memory(int64_t lanes, MemoryUse use, int64_t version) const override;
-  std::optional<int64_t> reach() const override;
+  std::optional<int64_t> reach(int64_t segment_length) const override;
 
  private:
   at::Tensor absolute_positions(const MemoryState& memory, const StepContext& context) const;

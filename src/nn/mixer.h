@@ -22,6 +22,14 @@ struct MixerResult {
   LayerMemory open;    // of the running segment; empty if it was folded
 };
 
+// How far back one layer looks: so many inputs, counted from the query itself (a window), or from
+// the beginning of the query's segment (memory that is renewed at segment ends).
+enum class ReachFrom { kQuery, kSegment };
+struct MixerReach {
+  int64_t inputs = 0;
+  ReachFrom from = ReachFrom::kQuery;
+};
+
 class Mixer {
  public:
   virtual ~Mixer() = default;
@@ -30,8 +38,8 @@ class Mixer {
   virtual at::Tensor normalise(const at::Tensor& x_BTD) const = 0;
   // Memory of a lane that has seen nothing.
   virtual LayerMemory initial_memory(int64_t lanes, MemoryUse use) const = 0;
-  // Inputs before the segment that the branch can depend on, one layer deep; none: unbounded.
-  virtual std::optional<int64_t> reach() const = 0;
+  // One layer deep; none: unbounded.
+  virtual std::optional<MixerReach> reach() const = 0;
 };
 
 }  // namespace lc

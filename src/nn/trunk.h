@@ -24,8 +24,9 @@ class Trunk {
                               const StepContext& context) const = 0;
   // version: of the weights, kept in an inference memory.
   virtual MemoryState initial_memory(int64_t lanes, MemoryUse use, int64_t version) const = 0;
-  // Inputs before a segment that can change its hidden states; none: unbounded.
-  virtual std::optional<int64_t> reach() const = 0;
+  // Inputs before a segment that can change its hidden states, where the text is cut into segments
+  // of this length; none: unbounded.
+  virtual std::optional<int64_t> reach(int64_t segment_length) const = 0;
 };
 
 }  // namespace lc

@@ -64,10 +64,10 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     INFO(variant.name);
     const auto model = zoo::build(variant.model);
     CHECK(model->has_memory() == variant.carries_memory);
-    const std::optional<int64_t> reach = model->reach();
+    const int64_t length = 5;
+    const std::optional<int64_t> reach = model->reach(length);
     if (!reach) continue;
     const at::Tensor text = zoo::tokens(1, 61, 4);
-    const int64_t length = 5;
     const at::Tensor before = run(*model, text, 60, length).nll_BN[0];
     // The last input before a segment matters to it if there is memory at all.
     at::Tensor changed = text.clone();
@@ -75,10 +75,15 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     const at::Tensor after = run(*model, changed, 60, length).nll_BN[0];
     const bool matters = difference(before.narrow(0, 10, 5), after.narrow(0, 10, 5)) > 0.0;
     CHECK(matters == model->has_memory());
-    // A segment that begins more than reach after the changed input sees nothing of it.
+    // A segment that begins more than reach after the changed input sees nothing of it, and one
+    // that begins at most so far after it does.
     const int64_t first = (9 + *reach + length) / length * length;
     CHECK(difference(before.narrow(0, first, 60 - first), after.narrow(0, first, 60 - first)) ==
           0.0);
+    if (first > 10) {
+      CHECK(difference(before.narrow(0, first - length, length),
+                       after.narrow(0, first - length, length)) > 0.0);
+    }
   }
 }
 

@@ -24,8 +24,8 @@ struct Variant {
   bool carries_memory = false;  // memory longer than nothing
 };
 
-// Every type, with short and long memory where it has one, in both norm places, with every position
-// scheme it takes.
+// Every type, with no, short and long memory where it has one: post-norm with every position scheme
+// that it takes, pre-norm with the first of them.
 std::vector<Variant> variants();
 
 struct Place {

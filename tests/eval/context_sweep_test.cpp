@@ -140,7 +140,7 @@ TEST_CASE("A sweep leaves the model it came from as it was") {
   const auto before = evaluate_split(*tiny.model, text, plain).scores.nll;
   context_sweep(tiny.source(), text, settings_of({0, 20}, ContextMode::kStrict));
   CHECK(evaluate_split(*tiny.model, text, plain).scores.nll == before);
-  CHECK(tiny.model->reach() == 15);
+  CHECK(tiny.model->reach(1) == 15);
 }
 
 TEST_CASE("Sweeps that can't be done are refused") {
@@ -168,7 +168,7 @@ TEST_CASE("Runtime values go by the flags of the model's type; others are refuse
   const TinyModel xl(tiny_xl(5, "segment"), at::kDouble);
   const auto longer = lc::rebuild(
       *xl.model, with_runtime_values(xl.table, xl.config, {{"memory", 11}, {"span", "fixed"}}));
-  CHECK(longer->reach() == 33);
+  CHECK(longer->reach(1) == 33);
   const auto weights = xl.model->parameters().named();
   const auto copied = longer->parameters().named();
   REQUIRE(weights.size() == copied.size());

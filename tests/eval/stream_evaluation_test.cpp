@@ -37,7 +37,7 @@ TEST_CASE("Lanes never change a result of Transformer-XL") {
   for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
     const double tolerance = dtype == at::kDouble ? 1e-9 : 1e-5;
     for (const char* span : {"segment", "fixed", "reference"}) {
-      for (const int64_t memory : {3, 8}) {
+      for (const int64_t memory : {3, 7, 8, 15}) {
         const TinyModel tiny(tiny_xl(memory, span), dtype);
         for (const Boundaries boundaries : {Boundaries::kStream, Boundaries::kReset}) {
           for (const int64_t sequence : {0, 3}) {
@@ -47,7 +47,7 @@ TEST_CASE("Lanes never change a result of Transformer-XL") {
             settings.sequence_segments = sequence;
             settings.lanes = 1;
             const Evaluation one = evaluate_split(*tiny.model, text, settings);
-            for (const int64_t lanes : {2, 9}) {
+            for (const int64_t lanes : {2, 4, 9}) {
               settings.lanes = lanes;
               const Evaluation several = evaluate_split(*tiny.model, text, settings);
               check_close(several.scores, one.scores, 10 * tolerance);
