@@ -122,19 +122,4 @@ Case load_case(const Location& location) {
   return golden;
 }
 
-Comparison close_to(const at::Tensor& actual, const at::Tensor& expected, double limit) {
-  std::ostringstream message;
-  if (actual.sizes() != expected.sizes()) {
-    message << "shape " << actual.sizes() << " instead of " << expected.sizes();
-    return {false, message.str()};
-  }
-  if (expected.numel() == 0) return {true, ""};
-  const at::Tensor wanted = expected.to(at::kDouble);
-  const at::Tensor difference = (actual.detach().to(at::kCPU, at::kDouble) - wanted).abs();
-  const double largest = difference.max().item<double>();
-  const double scale = std::max(1.0, wanted.abs().max().item<double>());
-  message << "differs by " << largest << " where " << limit * scale << " is allowed";
-  return {largest <= limit * scale, message.str()};  // false for NaN too
-}
-
 }  // namespace golden

@@ -5,7 +5,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -43,19 +42,6 @@ Case load_case(const Location& location);
 // What is registered of a family.
 enum class Coverage { kCovered, kLater, kUnknown };
 Coverage coverage(const Location& location);
-
-// Largest |actual - expected|; scale: the limit counts relative to the largest expected value if
-// that is above 1. The message names tensor, difference and limit.
-struct Comparison {
-  bool ok;
-  std::string message;
-};
-Comparison close_to(const at::Tensor& actual, const at::Tensor& expected, double limit);
-
-// Whether two numbers differ by at most `allowed`; false for NaN.
-inline bool near(double actual, double expected, double allowed) {
-  return std::abs(actual - expected) <= allowed;
-}
 
 using Runner = std::function<void(const Case&, at::ScalarType)>;
 void run_transformer_xl(const Case& golden, at::ScalarType dtype);

@@ -14,11 +14,6 @@
 
 namespace golden {
 
-// A float32 bound of the READMEs beside the float64 one.
-inline double limit(at::ScalarType dtype, double float64, double float32) {
-  return dtype == at::kDouble ? float64 : float32;
-}
-
 // A config of section "model" alone.
 lc::Config model_config(const nlohmann::json& model);
 std::unique_ptr<lc::LanguageModel> build(const nlohmann::json& model, int64_t vocab_size,

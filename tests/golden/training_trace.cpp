@@ -4,6 +4,7 @@
 
 #include "catch.h"
 #include "data/segment_stream.h"
+#include "golden/agreement.h"
 #include "golden/golden_text.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
@@ -79,10 +80,7 @@ void check_training_trace(const Case& golden, lc::LanguageModel& model, at::Scal
   if (dtype != at::kDouble) return;
   for (const auto& [name, expected] : golden.tensors) {
     if (!name.starts_with("final.")) continue;
-    const Comparison comparison =
-        close_to(gather(model, names(name.substr(6)), value), expected, allowed);
-    INFO(name << ": " << comparison.message);
-    CHECK(comparison.ok);
+    check(gather(model, names(name.substr(6)), value), expected, allowed, name);
   }
 }
 

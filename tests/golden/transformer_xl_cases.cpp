@@ -6,6 +6,7 @@
 
 #include "catch.h"
 #include "data/segment_stream.h"
+#include "golden/agreement.h"
 #include "golden/golden_case.h"
 #include "golden/golden_model.h"
 #include "golden/golden_text.h"
@@ -91,13 +92,6 @@ class HiddenProbe : public lc::Probe {
 
 lc::Segment segment_of(const Case& golden, const std::string& prefix, Begin begin) {
   return segment(golden.tensor(prefix + "input").t(), golden.tensor(prefix + "target").t(), begin);
-}
-
-void check(const at::Tensor& actual, const at::Tensor& expected, double allowed,
-           const std::string& what) {
-  const Comparison comparison = close_to(actual, expected, allowed);
-  INFO(what << ": " << comparison.message);
-  CHECK(comparison.ok);
 }
 
 void run_forward(const Case& golden, at::ScalarType dtype) {
