@@ -1,8 +1,8 @@
 #include "lceval_flags.h"
 
 #include "common/app_main.h"
+#include "common/runtime_flags.h"
 #include "core/error.h"
-#include "models/registry.h"
 
 namespace lc {
 namespace {
@@ -28,26 +28,6 @@ void add_text_flags(CLI::App& app, EvalFlags& flags) {
       ->type_name("N");
 }
 
-// By flag: what it means, for each model type that has it; said once where all mean the same.
-std::map<std::string, std::string> runtime_help(const OptionTable& table) {
-  std::map<std::string, std::map<std::string, std::string>> types;  // flag -> help -> model types
-  for (const ModelEntry& entry : model_registry()) {
-    for (const auto& [flag, path] : entry.overrides) {
-      const Option* row = table.find(path);
-      std::string& list = types[flag][row == nullptr ? path : row->help];
-      list += (list.empty() ? "" : ", ") + entry.type;
-    }
-  }
-  std::map<std::string, std::string> result;
-  for (const auto& [flag, meanings] : types) {
-    for (const auto& [help, list] : meanings) {
-      std::string& text = result[flag];
-      text += (text.empty() ? "" : " | ") + list + ": " + help;
-    }
-  }
-  return result;
-}
-
 void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
   app.add_option("--context", flags.contexts,
                  "Loss against context length: 0,64,128,... on the same targets")
@@ -67,12 +47,7 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
   app.add_option("--lanes", flags.request.lanes, "Lanes side by side; they never change a result")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  for (const auto& [flag, says] : runtime_help(table)) {
-    app.add_option_function<std::string>(
-           "--" + flag,
-           [&flags, name = flag](const std::string& value) { flags.runtime[name] = value; }, says)
-        ->type_name("VALUE");
-  }
+  add_runtime_flags(app, table, flags.runtime);
   app.add_option("--set", flags.settings, "Another config value for this evaluation, path=value")
       ->type_name("KEY=VALUE");
 }

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/load_run.h"
 #include "config/option_table.h"
+#include "eval/evaluation_model.h"
 #include "eval/run_request.h"
 
 namespace lc {
@@ -21,9 +21,9 @@ struct EvalFlags {
   std::string records;
   EvaluationRequest request;
   std::string contexts;
-  std::string context_mode;                    // empty: strict
-  std::map<std::string, std::string> runtime;  // by the name of the flag, as typed
-  std::vector<std::string> settings;           // of --set, as typed
+  std::string context_mode;  // empty: strict
+  RuntimeValues runtime;
+  std::vector<std::string> settings;  // of --set, as typed
   bool json = false;
   std::string csv;
   std::string plot;

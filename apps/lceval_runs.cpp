@@ -50,16 +50,16 @@ const ModelEntry& entry_of(const Config& config) {
   return model_entry(config.get<std::string>("model.type"));
 }
 
-// The flags as typed; of several runs each takes those that its model has.
+// The values of flags; of several runs each takes those that its model has.
 RuntimeValues runtime_values(const NamedRun& run, const Config& config, const EvalFlags& flags) {
   RuntimeValues values;
-  for (const auto& [flag, text] : flags.runtime) {
+  for (const auto& [flag, value] : flags.runtime) {
     if (run.one_of_several && !entry_of(config).overrides.contains(flag)) {
       log_warning("--" + flag + " says nothing to " + run.name + ", a " + entry_of(config).type +
                   ": left out there");
       continue;
     }
-    values[flag] = typed_value(text);
+    values[flag] = value;
   }
   return values;
 }
@@ -130,7 +130,7 @@ void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& t
                          const EvalFlags& flags) {
   if (flags.runtime.empty()) return;
   std::set<std::string> unknown;
-  for (const auto& [flag, text] : flags.runtime) unknown.insert(flag);
+  for (const auto& [flag, value] : flags.runtime) unknown.insert(flag);
   for (const NamedRun& run : runs) {
     const RunFolder folder = run_of(resolve_checkpoint(run.path));
     const Config config = read_stored_config(table, folder.config_file());

@@ -98,9 +98,7 @@ struct Reader {
     }
     // Nested as a file has it, so that whole sections may be given too.
     const std::string path = text.substr(0, equals);
-    const std::string written = text.substr(equals + 1);
-    const Json parsed = Json::parse(written, nullptr, false);
-    Json nested = parsed.is_discarded() ? Json(written) : parsed;
+    Json nested = typed_value(text.substr(equals + 1));
     size_t end = path.size();
     while (true) {
       const size_t dot = path.rfind('.', end == 0 ? 0 : end - 1);

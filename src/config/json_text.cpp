@@ -77,4 +77,9 @@ Json parse_strict_json(std::string_view text, std::string_view source,
   }
 }
 
+nlohmann::json typed_value(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
 }  // namespace lc

@@ -13,4 +13,7 @@ namespace lc {
 nlohmann::json parse_strict_json(std::string_view text, std::string_view source,
                                  std::vector<std::string>& faults);
 
+// A value as typed on a command line: JSON, or else a text.
+nlohmann::json typed_value(const std::string& text);
+
 }  // namespace lc

@@ -25,7 +25,7 @@ bool spans_memory(const Config& config) {
 void check(const ModelSource& source, const ContextSettings& settings) {
   LC_CHECK(!settings.contexts.empty());
   if (settings.mode == ContextMode::kStrict) return;
-  const std::string place = "context-mode";
+  const std::string place = "--context-mode";
   if (!spans_memory(source.config)) {
     throw Error(ErrorKind::kUsage, place,
                 "\"span\" needs a model with memory and an attention span, not " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "config/json_text.h"
 #include "core/error.h"
 
 namespace lc {
@@ -53,11 +54,6 @@ EvaluationSettings requested_settings(const Config& config, const EvaluationRequ
     settings.lanes = config.get<int64_t>("train.lanes");
   }
   return settings;
-}
-
-nlohmann::json typed_value(const std::string& text) {
-  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
-  return value.is_discarded() ? nlohmann::json(text) : value;
 }
 
 Config with_settings(const OptionTable& table, const Config& config,

@@ -25,9 +25,6 @@ struct EvaluationRequest {
 // The settings of the training, not of its periodic evaluation, with the request's values.
 EvaluationSettings requested_settings(const Config& config, const EvaluationRequest& request);
 
-// A value as typed: JSON, or else a text.
-nlohmann::json typed_value(const std::string& text);
-
 // The config with "path=value" settings that an evaluation depends on: runtime rows of section
 // model, and how memory meets documents and lanes. Error(kUsage) for any other key: weights fix it,
 // a flag of its own sets it, or it says nothing to an evaluation.

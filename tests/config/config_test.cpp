@@ -3,6 +3,7 @@
 
 #include "catch.h"
 #include "config/help_text.h"
+#include "config/json_text.h"
 #include "core/error.h"
 
 namespace {
@@ -164,4 +165,10 @@ TEST_CASE("the help text names each option with its default") {
   const std::string help = lc::help_text(table());
   CHECK(help.find("model.layers (integer; default 4)\n      Layers.") != std::string::npos);
   CHECK(help.find("model.window (integer, tokens; default null)") != std::string::npos);
+}
+
+TEST_CASE("a value typed on a command line is JSON, or else a text") {
+  CHECK(lc::typed_value("3") == 3);
+  CHECK(lc::typed_value("null").is_null());
+  CHECK(lc::typed_value("fixed") == "fixed");
 }

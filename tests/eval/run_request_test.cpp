@@ -101,10 +101,4 @@ TEST_CASE("Settings take what an evaluation depends on and refuse the rest") {
   }
 }
 
-TEST_CASE("Values are read as typed") {
-  CHECK(typed_value("3") == 3);
-  CHECK(typed_value("null").is_null());
-  CHECK(typed_value("fixed") == "fixed");
-}
-
 }  // namespace
