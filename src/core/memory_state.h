@@ -3,6 +3,8 @@
 // A MemoryState holds, for every layer, named queues. A queue is a tensor whose dimension 0 is the
 // lane and, if it is counted, whose dimension 1 is the slot: the newest entry stands last, and of
 // lane b only the last fill_B[b] slots are filled. What stands in other slots is meaningless.
+// select, replace and concat keep what slots a queue has, wider than its fill where lanes differ;
+// the next append keeps the newest again.
 // Beside the folded memory a state holds the open part of the running segment: queues of the
 // mixers' own, present only between a call that keeps the segment open and the one that folds it.
 //

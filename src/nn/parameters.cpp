@@ -17,6 +17,11 @@ std::string shape_text(const at::Tensor& tensor) {
   return text.str();
 }
 
+bool fits(const at::Tensor& loaded, const at::Tensor& value, LoadedType type) {
+  return loaded.sizes() == value.sizes() &&
+         (type == LoadedType::kConverted || loaded.scalar_type() == value.scalar_type());
+}
+
 }  // namespace
 
 at::Tensor ParameterSet::add(std::string name, at::IntArrayRef shape, Initial initial,
@@ -51,7 +56,7 @@ NamedTensors ParameterSet::named() const {
   return tensors;
 }
 
-void ParameterSet::load(const NamedTensors& tensors, const std::string& source) {
+void ParameterSet::load(const NamedTensors& tensors, const std::string& source, LoadedType type) {
   std::string faults;
   const auto fault = [&](const std::string& text) {
     faults += (faults.empty() ? "" : ", ") + text;
@@ -62,7 +67,7 @@ void ParameterSet::load(const NamedTensors& tensors, const std::string& source) 
     });
     if (found == tensors.end()) {
       fault("missing " + parameter.name);
-    } else if (found->second.sizes() != parameter.value.sizes()) {
+    } else if (!fits(found->second, parameter.value, type)) {
       fault(parameter.name + " is " + shape_text(found->second) + " instead of " +
             shape_text(parameter.value));
     }

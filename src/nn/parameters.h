@@ -33,6 +33,9 @@ struct Parameter {
   at::Tensor value;   // a leaf that requires gradients
 };
 
+// Whether loaded weights may be of another type than the model's: float32 ones in a float64 model.
+enum class LoadedType { kConverted, kSame };
+
 class ParameterSet {
  public:
   explicit ParameterSet(ParameterSetup setup) : setup_(setup) {}
@@ -45,8 +48,10 @@ class ParameterSet {
   const ParameterSetup& setup() const { return setup_; }
   int64_t count() const;  // scalars
   NamedTensors named() const;
-  // Copies values in; a missing, unknown or misshapen name is listed in one Error(kData).
-  void load(const NamedTensors& tensors, const std::string& source);
+  // Copies values in; a missing, unknown or misshapen name, and with kSame another type of numbers,
+  // is listed in one Error(kData).
+  void load(const NamedTensors& tensors, const std::string& source,
+            LoadedType type = LoadedType::kConverted);
 
  private:
   ParameterSetup setup_;

@@ -113,7 +113,7 @@ TrainingState Learner::load(const Checkpoint& checkpoint, const std::string& sou
                 "the train split isn't the text that the run was started with",
                 "give back the same files and tokenizer, or start anew with --restart");
   }
-  model_.parameters().load(checkpoint.model, source);
+  model_.parameters().load(checkpoint.model, source, LoadedType::kSame);
   model_.after_update();
   optimizer_.load(checkpoint.optimizer);
   memory_ = MemoryState::load(checkpoint.memory,

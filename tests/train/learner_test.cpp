@@ -125,7 +125,7 @@ TEST_CASE("lanes that began anew in a skipped update begin anew after it", "[tra
              model->initial_memory(2, lc::MemoryUse::kTraining).detach().save()));
 }
 
-TEST_CASE("a state loaded on another text is refused", "[train]") {
+TEST_CASE("a state loaded on another text, or of other numbers, is refused", "[train]") {
   const auto settings = lc::train_settings(config());
   const auto model = poisoned_model();
   lc::Learner learner(config(), settings, *model, text(-1));
@@ -143,6 +143,19 @@ TEST_CASE("a state loaded on another text is refused", "[train]") {
     CHECK(error.kind() == lc::ErrorKind::kData);
     CHECK(std::string(error.what()).find("runs/x/step_000001") != std::string::npos);
   }
+
+  auto converted = checkpoint;
+  converted.model.front().second = converted.model.front().second.to(at::kFloat);
+  const std::string name = converted.model.front().first;
+  try {
+    learner.load(converted, "there");
+    FAIL("nothing was thrown");
+  } catch (const lc::Error& error) {
+    CHECK(error.kind() == lc::ErrorKind::kData);
+    CHECK(std::string(error.what()).find(name + " is ") != std::string::npos);
+    CHECK(std::string(error.what()).find("Float instead of ") != std::string::npos);
+  }
+
   CHECK(lc::text_fingerprint(text(20)) == lc::text_fingerprint(text(20)));
   CHECK(lc::text_fingerprint(text(20)) != lc::text_fingerprint(text(21)));
 }

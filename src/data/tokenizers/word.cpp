@@ -118,8 +118,9 @@ class WordEncoder : public DocumentEncoder {
       throw Error(ErrorKind::kData, collector_.document() + ", line " + std::to_string(line),
                   "has the word \"" + std::string(word.substr(0, 80)) +
                       "\", which the vocabulary doesn't have",
-                  "set data.tokenizer.unknown to \"unk\" to replace such words by <unk>, which "
-                  "makes perplexities of other vocabularies incomparable");
+                  "use words of the vocabulary, or prepare and train with data.tokenizer.unknown "
+                  "\"unk\", which replaces others by <unk> and makes perplexities of other "
+                  "vocabularies incomparable");
     }
     ++report_.unknown;
     std::vector<std::string>& examples = report_.unknown_examples;
