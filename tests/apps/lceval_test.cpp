@@ -1,4 +1,5 @@
 // lceval on runs that lctrain has just trained: what it prints, writes and compares.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -82,6 +83,28 @@ TEST_CASE("lceval flags change what they name, and lanes change nothing") {
   CHECK(other["tokens_total"] == 35);
   CHECK(other["protocol"]["data"] == "other.txt");
   CHECK(fs::exists(place.path() / "reports" / "text.json"));
+}
+
+TEST_CASE("periodic evaluation with a memory of its own measures what lceval does") {
+  const Workplace place;
+  Json config = place.config("xl");
+  config["eval"]["memory_length"] = 40;
+  config["run"]["precision"] = "float64";
+  train(place, "xl", config);
+  const auto metrics = lctrain::metrics(place.run("xl"));
+  const auto last = std::find_if(metrics.rbegin(), metrics.rend(),
+                                 [](const Json& line) { return line.contains("split"); });
+  REQUIRE(last != metrics.rend());
+  REQUIRE(last->at("step") == 40);
+  const std::vector<std::string> step = {"--checkpoint", "runs/xl/checkpoints/step_000040",
+                                         "--tokens", "600"};
+  const auto with_memory = [&](const char* length) {
+    std::vector<std::string> arguments = step;
+    arguments.insert(arguments.end(), {"--memory", length});
+    return nats(json_of(place, arguments));
+  };
+  CHECK(nats(*last) == Approx(with_memory("40")).epsilon(1e-12));
+  CHECK(std::abs(with_memory("24") - with_memory("40")) > 1e-9);
 }
 
 TEST_CASE("lceval measures several runs on the same targets and draws them in one plot") {
@@ -215,6 +238,27 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   refusal(place, 3, with({"--split", "test"}));
   refusal(place, 3, with({"--data", "absent.txt"}));
   CHECK(refusal(place, 3, with({"--context", "0,2999"})).find("2999") != std::string::npos);
+
+  // The tokenizer of another run beside the weights of this one.
+  Json pieces = place.config("pieces");
+  pieces["data"]["tokenizer"] = {{"type", "sentencepiece"}, {"vocab_size", 300}};
+  train(place, "pieces", pieces);
+  const fs::path tokenizer = place.run("xl") / "tokenizer.lctokenizer";
+  const std::string own = lctrain::bytes(tokenizer);
+  write(tokenizer, lctrain::bytes(place.run("pieces") / "tokenizer.lctokenizer"));
+  CHECK(refusal(place, 3, with({"--data", "valid.txt"})).find("was trained with tokenizer") !=
+        std::string::npos);
+  write(tokenizer, own);
+
+  // A vocabulary that isn't the one of the training any more.
+  Json words = place.config("words");
+  words["data"]["tokenizer"] = {{"type", "word"}, {"unknown", "unk"}};
+  train(place, "words", words);
+  const std::string text = lctrain::bytes(place.path() / "train.txt");
+  write(place.path() / "train.txt", text + "another\n");
+  CHECK(refusal(place, 3, {"--checkpoint", "runs/words"}).find("was trained with tokenizer") !=
+        std::string::npos);
+  write(place.path() / "train.txt", text);
 
   // A checkpoint cut short, then one with a bit turned over.
   const fs::path model = place.run("xl") / "checkpoints" /

@@ -131,6 +131,23 @@ TEST_CASE("a vanilla model in reset mode resumes as well", "[lctrain]") {
   check_same_end(place.run("halves"), place.run("whole"));
 }
 
+TEST_CASE("two threads resume in the same bytes", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("whole");
+  config["run"]["threads"] = 2;
+  config["train"]["steps"] = 4;
+  for (const char* section : {"checkpoint", "eval", "log"}) config[section]["every"] = 2;
+  const auto whole = lctrain::run(place, {"--config", place.write("whole.json", config).string()});
+  CAPTURE(whole.err);
+  REQUIRE(whole.exit_code == 0);
+
+  config["run"]["out_dir"] = place.run("halves").string();
+  const std::string path = place.write("halves.json", config).string();
+  REQUIRE(lctrain::run(place, {"--config", path, "--set", "train.steps=2"}).exit_code == 0);
+  REQUIRE(lctrain::run(place, {"--config", path}).exit_code == 0);
+  check_same_end(place.run("halves"), place.run("whole"));
+}
+
 TEST_CASE("epochs end a run where they end", "[lctrain]") {
   const Workplace place;
   Json config = place.config("epochs");

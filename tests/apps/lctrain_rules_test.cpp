@@ -1,4 +1,5 @@
 // What lctrain takes, refuses and prints before it trains: flags, resume rules, bad input.
+#include <cmath>
 #include <string>
 
 #include "apps/lctrain_process.h"
@@ -26,6 +27,25 @@ std::string finished_run(const Workplace& place) {
 }
 
 }  // namespace
+
+TEST_CASE("one process trains a SentencePiece model, encodes with it and trains on it",
+          "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("pieces");
+  config["data"]["tokenizer"] = {{"type", "sentencepiece"}, {"vocab_size", 300}};
+  const auto result = lctrain::run(place, {"--config", place.write("c.json", config).string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(lctrain::fs::exists(place.run("pieces") / "tokenizer.lctokenizer"));
+  const auto metrics = lctrain::metrics(place.run("pieces"));
+  const auto loss = [&](size_t line) { return metrics[line]["loss_nats_per_token"].get<double>(); };
+  REQUIRE(metrics.front().contains("loss_nats_per_token"));
+  CHECK(loss(0) < 1.2 * std::log(300.0));  // the first steps, from about ln 300
+  CHECK(loss(0) > 0.8 * std::log(300.0));
+  size_t last = metrics.size() - 1;
+  while (!metrics[last].contains("loss_nats_per_token")) --last;
+  CHECK(loss(last) < loss(0));
+}
 
 TEST_CASE("a finished run says so and exits 0", "[lctrain]") {
   const Workplace place;
@@ -139,6 +159,17 @@ TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
   CHECK(missing.exit_code == 3);
   CHECK(has(missing.err, "nowhere.txt"));
   CHECK_FALSE(lctrain::fs::exists(place.run("run") / "checkpoints"));
+}
+
+TEST_CASE("a model that memory can't hold exits 4", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  config["model"]["d_inner"] = 2'000'000'000;  // two matrices of 128 GB
+  const std::string path = place.write("run.json", config).string();
+  const auto result = lctrain::run(place, {"--config", path}, "ulimit -v 40000000");
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 4);
+  CHECK(has(result.err, "out of memory"));
 }
 
 TEST_CASE("flag --dump-config gives a config that gives itself", "[lctrain]") {

@@ -84,6 +84,20 @@ TEST_CASE("Files, dumb terminals and --no-progress see lines only", "[log]") {
   }
 }
 
+TEST_CASE("Colours are for terminals that want them", "[log]") {
+  const auto warn = [] { log_warning("careful"); };
+  const auto plainly = [] {
+    setenv("NO_COLOR", "1", 1);
+    log_warning("careful");
+  };
+  const auto coloured = [](const std::string& text) {
+    return text.find('\x1b') != std::string::npos;
+  };
+  CHECK(coloured(written(Screen::kTerminal, "xterm", warn)));
+  CHECK_FALSE(coloured(written(Screen::kTerminal, "xterm", plainly)));
+  CHECK_FALSE(coloured(written(Screen::kFile, "xterm", warn)));
+}
+
 TEST_CASE("Lines below the level are left out", "[log]") {
   const std::string text = written(Screen::kFile, "xterm", [] {
     set_log_level(LogLevel::kWarning);

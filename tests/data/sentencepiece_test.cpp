@@ -167,26 +167,3 @@ TEST_CASE("a model that changes the text is flagged, with the reason") {
   CHECK(header.at("lossy_reason").get<std::string>().find("botchan") != std::string::npos);
   CHECK(header.at("unknown").at("count").get<int64_t>() > 0);
 }
-
-TEST_CASE("SentencePiece and LibTorch work in one process") {
-  const DataFixture folder;
-  const auto text = folder.write("t", generated_text(500)).string();
-  const auto data =
-      folder.prepare({"train=" + text, "tokenizer.type=sentencepiece", "tokenizer.vocab_size=300"});
-  const auto ids = all_ids(data.splits.at("train"));
-  const at::Tensor inputs = at::tensor(ids, at::kLong).slice(0, 0, 64);
-  at::Tensor weight = at::randn({data.tokenizer->vocab_size(), 8}, at::kDouble);
-  weight.requires_grad_(true);
-  const at::Tensor hidden = at::embedding(weight, inputs.slice(0, 0, 63));
-  const at::Tensor loss =
-      at::cross_entropy_loss(at::matmul(hidden, weight.t()), inputs.slice(0, 1, 64));
-  loss.backward();
-  CHECK(weight.grad().abs().sum().item<double>() > 0);
-  const double before = loss.item<double>();
-  const at::Tensor stepped = weight.detach() - 0.01 * weight.grad();
-  const at::Tensor after = at::cross_entropy_loss(
-      at::matmul(at::embedding(stepped, inputs.slice(0, 0, 63)), stepped.t()),
-      inputs.slice(0, 1, 64));
-  CHECK(after.item<double>() < before);
-  CHECK_FALSE(data.tokenizer->encode("river light").empty());
-}
