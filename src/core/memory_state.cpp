@@ -22,6 +22,12 @@ at::Tensor widen(const at::Tensor& tensor, int64_t slots) {
   return at::cat({at::zeros(shape, tensor.options()), tensor}, 1);
 }
 
+// The newest `slots` slots, with unfilled ones in front where there are fewer.
+at::Tensor newest(const at::Tensor& tensor, int64_t slots) {
+  if (tensor.size(1) <= slots) return widen(tensor, slots);
+  return tensor.narrow(1, tensor.size(1) - slots, slots);
+}
+
 // Queues of the same kind brought to a common number of slots.
 std::vector<at::Tensor> aligned_slots(const std::vector<const MemoryQueue*>& queues) {
   int64_t most = 0;
@@ -68,6 +74,44 @@ MemoryQueue append(const MemoryQueue& queue, const at::Tensor& rows_BT, int64_t 
     const at::Tensor old = queue.slots.narrow(1, queue.slots.size(1) - kept, kept);
     result.slots = at::cat({old, rows_BT}, 1);
   }
+  return result;
+}
+
+MemoryQueue append(const MemoryQueue& queue, const std::vector<LaneRows>& parts, int64_t capacity,
+                   const std::vector<char>& padded_B) {
+  LC_CHECK(queue.counted());
+  const size_t lanes = queue.fill_B.size();
+  if (parts.size() == 1 && parts.front().lanes.size() == lanes) {
+    return append(queue, parts.front().rows, capacity, padded_B);
+  }
+  MemoryQueue result{queue.name, {}, queue.fill_B};
+  std::vector<char> untouched_B(lanes, 1);
+  for (const LaneRows& part : parts) {
+    for (const int64_t lane : part.lanes) {
+      const auto b = static_cast<size_t>(lane);
+      untouched_B[b] = 0;
+      result.fill_B[b] = std::min(result.fill_B[b] + part.rows.size(1), capacity);
+    }
+  }
+  std::vector<int64_t> order;  // the lanes as they are computed
+  for (size_t b = 0; b < lanes; ++b) {
+    if (padded_B[b]) result.fill_B[b] = 0;
+    if (untouched_B[b]) order.push_back(static_cast<int64_t>(b));
+  }
+  const int64_t slots = *std::max_element(result.fill_B.begin(), result.fill_B.end());
+  const auto of_lanes = [&](const std::vector<int64_t>& some) {
+    return queue.slots.index_select(0, at::tensor(some, at::kLong).to(queue.slots.device()));
+  };
+  std::vector<at::Tensor> rows;
+  if (!order.empty()) rows.push_back(newest(of_lanes(order), slots));
+  for (const LaneRows& part : parts) {
+    rows.push_back(newest(at::cat({of_lanes(part.lanes), part.rows}, 1), slots));
+    order.insert(order.end(), part.lanes.begin(), part.lanes.end());
+  }
+  std::vector<int64_t> place(lanes);
+  for (size_t i = 0; i < lanes; ++i) place[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  result.slots =
+      at::cat(rows, 0).index_select(0, at::tensor(place, at::kLong).to(queue.slots.device()));
   return result;
 }
 

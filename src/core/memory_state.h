@@ -47,6 +47,15 @@ struct LayerMemory {
 MemoryQueue append(const MemoryQueue& queue, const at::Tensor& rows_BT, int64_t capacity,
                    const std::vector<char>& padded_B);
 
+// Rows [n, count, ...] for n lanes; other lanes get none.
+struct LaneRows {
+  std::vector<int64_t> lanes;  // by index in the batch
+  at::Tensor rows;
+};
+// The same where lanes get different numbers of rows; no lane stands in two of the parts.
+MemoryQueue append(const MemoryQueue& queue, const std::vector<LaneRows>& parts, int64_t capacity,
+                   const std::vector<char>& padded_B);
+
 class MemoryState {
  public:
   // One entry per layer in layers; open may be empty, or as long. version: of the weights that an

@@ -36,7 +36,7 @@ StepResult LanguageModel::step(const Segment& segment, MemoryState memory,
   if (std::count(segment.padded_B.begin(), segment.padded_B.end(), 1) > 0) {
     nll_BT = at::where(segment.valid_BT, nll_BT, at::zeros({}, nll_BT.options()));
   }
-  return {nll_BT, std::move(result.memory)};
+  return {nll_BT, std::move(result.memory), std::move(result.auxiliary)};
 }
 
 LogitsResult LanguageModel::logits(const Segment& segment, MemoryState memory) const {
@@ -53,6 +53,12 @@ std::optional<int64_t> LanguageModel::reach(int64_t segment_length) const {
   return trunk_->reach(segment_length);
 }
 
-bool LanguageModel::has_memory() const { return reach(1) != std::optional<int64_t>(0); }
+bool LanguageModel::has_memory() const {
+  const MemoryState memory = initial_memory(1, MemoryUse::kTraining);
+  for (int64_t l = 0; l < memory.layer_count(); ++l) {
+    if (!memory.layer(l).queues.empty()) return true;
+  }
+  return false;
+}
 
 }  // namespace lc

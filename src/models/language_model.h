@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "core/auxiliary_loss.h"
 #include "core/memory_state.h"
 #include "core/probe.h"
 #include "core/segment.h"
@@ -28,6 +30,7 @@ struct StepOptions {
 struct StepResult {
   at::Tensor nll_BT;   // nats, in input order, in at least float32; 0 at padding
   MemoryState memory;  // with gradient history: the trainer decides where to detach
+  std::vector<AuxiliaryLoss> auxiliary = {};  // in training
 };
 
 struct LogitsResult {
@@ -50,6 +53,12 @@ class LanguageModel {
   // this length; none: unbounded.
   std::optional<int64_t> reach(int64_t segment_length) const;
   bool has_memory() const;  // false: every segment stands alone
+  // The auxiliary losses of an update, known before its first forward: training on these segments,
+  // one after the other from this memory, gives as many values.
+  std::vector<AuxiliaryShare> auxiliary_shares(const MemoryState& memory,
+                                               const std::vector<const Segment*>& segments) const {
+    return trunk_->auxiliary_shares(memory, segments);
+  }
 
   ParameterSet& parameters() { return parameters_; }
   const ParameterSet& parameters() const { return parameters_; }

@@ -10,19 +10,15 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 
-#include "nn/layer_norm.h"
+#include "nn/head_projections.h"
+#include "nn/memory_rows.h"
 #include "nn/mixer.h"
 #include "nn/positions/position_scheme.h"
 #include "nn/transformer_settings.h"
 
 namespace lc {
-
-// What a lane attends to before it has seen anything: nothing, or M zero vectors.
-enum class InitialMemory { kEmpty, kZeros };
 
 struct AttentionSettings {
   int64_t memory_length = 0;        // M
@@ -37,29 +33,16 @@ class Attention : public Mixer {
 
   MixerResult forward(const at::Tensor& x_BTD, const LayerMemory& memory, const LayerMemory& open,
                       const StepContext& context) const override;
-  at::Tensor normalise(const at::Tensor& x_BTD) const override { return norm_(x_BTD); }
+  at::Tensor normalise(const at::Tensor& x_BTD) const override {
+    return heads_.normalise(x_BTD);
+  }
   LayerMemory initial_memory(int64_t lanes, MemoryUse use) const override;
-  std::optional<MixerReach> reach() const override;
+  std::optional<MixerReach> reach(int64_t segment_length) const override;
 
  private:
-  at::Tensor heads(const at::Tensor& x_BnE) const;  // [B, n, H*d] -> [B, H, n, d]
-  at::Tensor attend(const at::Tensor& q_BHTd, const at::Tensor& keys_BHKd,
-                    const at::Tensor& values_BHKd, const at::Tensor& mask,
-                    const StepContext& context) const;
-
-  int64_t heads_;
-  int64_t d_head_;
-  double dropout_;
-  double attention_dropout_;
-  bool pre_norm_;
+  HeadProjections heads_;
   AttentionSettings settings_;
-  int64_t layer_;
   const LayerPositions& positions_;
-  at::Tensor query_;   // [H*d, D]
-  at::Tensor key_;     // [H*d, D]
-  at::Tensor value_;   // [H*d, D]
-  at::Tensor output_;  // [D, H*d]
-  LayerNorm norm_;
 };
 
 }  // namespace lc

@@ -45,6 +45,7 @@ TrunkResult Decoder::forward(const at::Tensor& embedded_BTD, MemoryState memory,
 
   std::vector<LayerMemory> folded;
   std::vector<LayerMemory> open;
+  std::vector<AuxiliaryLoss> auxiliary;
   for (size_t l = 0; l < parts_.mixers.size(); ++l) {
     const auto index = static_cast<int64_t>(l);
     const Mixer& mixer = *parts_.mixers[l];
@@ -60,12 +61,14 @@ TrunkResult Decoder::forward(const at::Tensor& embedded_BTD, MemoryState memory,
     context.observe("hidden", index, x);
     folded.push_back(std::move(mixed.memory));
     open.push_back(std::move(mixed.open));
+    for (AuxiliaryLoss& loss : mixed.auxiliary) auxiliary.push_back(std::move(loss));
   }
   if (final_norm_) x = (*final_norm_)(x);
   if (context.segment.end == SegmentEnd::kFold) open.clear();
   return {context.dropout(x, dropout_, "hidden", -1),
           MemoryState(memory.lanes(), memory.use(), std::move(folded), std::move(open),
-                      memory.version())};
+                      memory.version()),
+          std::move(auxiliary)};
 }
 
 MemoryState Decoder::initial_memory(int64_t lanes, MemoryUse use, int64_t version) const {
@@ -77,7 +80,7 @@ MemoryState Decoder::initial_memory(int64_t lanes, MemoryUse use, int64_t versio
 std::optional<int64_t> Decoder::reach(int64_t segment_length) const {
   int64_t total = 0;  // of the layers above the one looked at
   for (auto mixer = parts_.mixers.rbegin(); mixer != parts_.mixers.rend(); ++mixer) {
-    const std::optional<MixerReach> one = (*mixer)->reach();
+    const std::optional<MixerReach> one = (*mixer)->reach(segment_length);
     if (!one) return {};
     if (one->from == ReachFrom::kSegment) {
       // The earliest row needed was computed in a whole segment, from memory before that.
@@ -86,6 +89,18 @@ std::optional<int64_t> Decoder::reach(int64_t segment_length) const {
     total += one->inputs;
   }
   return total;
+}
+
+std::vector<AuxiliaryShare> Decoder::auxiliary_shares(
+    const MemoryState& memory, const std::vector<const Segment*>& segments) const {
+  std::vector<AuxiliaryShare> shares;
+  for (size_t l = 0; l < parts_.mixers.size(); ++l) {
+    const LayerMemory& layer = memory.layer(static_cast<int64_t>(l));
+    for (auto& share : parts_.mixers[l]->auxiliary_shares(layer, segments)) {
+      shares.push_back(std::move(share));
+    }
+  }
+  return shares;
 }
 
 }  // namespace lc

@@ -10,7 +10,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "core/auxiliary_loss.h"
 #include "core/memory_state.h"
 #include "nn/step_context.h"
 
@@ -20,6 +22,7 @@ struct MixerResult {
   at::Tensor branch_BTD;
   LayerMemory memory;  // after the segment if it was folded, as before if it stays open
   LayerMemory open;    // of the running segment; empty if it was folded
+  std::vector<AuxiliaryLoss> auxiliary = {};  // in training
 };
 
 // How far back one layer looks: so many inputs, counted from the query itself (a window), or from
@@ -38,8 +41,14 @@ class Mixer {
   virtual at::Tensor normalise(const at::Tensor& x_BTD) const = 0;
   // Memory of a lane that has seen nothing.
   virtual LayerMemory initial_memory(int64_t lanes, MemoryUse use) const = 0;
-  // One layer deep; none: unbounded.
-  virtual std::optional<MixerReach> reach() const = 0;
+  // One layer deep, where the text is cut into segments of this length; none: unbounded.
+  virtual std::optional<MixerReach> reach(int64_t segment_length) const = 0;
+  // The auxiliary losses that training on these segments, one after the other from this memory,
+  // will give.
+  virtual std::vector<AuxiliaryShare> auxiliary_shares(
+      const LayerMemory& /*memory*/, const std::vector<const Segment*>& /*segments*/) const {
+    return {};
+  }
 };
 
 }  // namespace lc

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "core/auxiliary_loss.h"
 #include "core/memory_state.h"
 #include "nn/step_context.h"
 
@@ -15,6 +17,7 @@ namespace lc {
 struct TrunkResult {
   at::Tensor hidden_BTD;
   MemoryState memory;
+  std::vector<AuxiliaryLoss> auxiliary = {};  // in training
 };
 
 class Trunk {
@@ -27,6 +30,10 @@ class Trunk {
   // Inputs before a segment that can change its hidden states, where the text is cut into segments
   // of this length; none: unbounded.
   virtual std::optional<int64_t> reach(int64_t segment_length) const = 0;
+  // The auxiliary losses that training on these segments, one after the other from this memory,
+  // will give.
+  virtual std::vector<AuxiliaryShare> auxiliary_shares(
+      const MemoryState& memory, const std::vector<const Segment*>& segments) const = 0;
 };
 
 }  // namespace lc

@@ -11,11 +11,17 @@
 namespace lc {
 
 PositionAxis PositionAxis::of(std::vector<int64_t> q_pos, std::vector<int64_t> k_pos) {
-  PositionAxis axis{std::move(q_pos), std::move(k_pos), true};
-  const auto& k = axis.k_pos;
-  for (size_t j = 1; j < k.size(); ++j) axis.contiguous &= k[j] == k[j - 1] + 1;
-  axis.contiguous &= k.size() >= axis.q_pos.size() &&
-                     std::equal(axis.q_pos.rbegin(), axis.q_pos.rend(), k.rbegin());
+  PositionAxis axis{std::move(q_pos), std::move(k_pos), {}};
+  const auto consecutive = [](const std::vector<int64_t>& positions) {
+    for (size_t j = 1; j < positions.size(); ++j) {
+      if (positions[j] != positions[j - 1] + 1) return false;
+    }
+    return !positions.empty();
+  };
+  if (consecutive(axis.q_pos) && consecutive(axis.k_pos) &&
+      axis.k_pos.front() <= axis.q_pos.front() && axis.k_pos.back() <= axis.q_pos.back()) {
+    axis.run = axis.q_pos.back() - axis.k_pos.front() + 1;
+  }
   return axis;
 }
 
@@ -24,7 +30,7 @@ PositionAxis PositionAxis::last_of(int64_t queries, int64_t keys) {
   axis.k_pos.resize(static_cast<size_t>(keys));
   std::iota(axis.k_pos.begin(), axis.k_pos.end(), 0);
   axis.q_pos.assign(axis.k_pos.end() - queries, axis.k_pos.end());
-  axis.contiguous = true;
+  axis.run = keys;
   return axis;
 }
 

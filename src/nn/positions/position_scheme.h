@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -27,12 +28,13 @@ namespace lc {
 struct PositionAxis {
   std::vector<int64_t> q_pos;  // T
   std::vector<int64_t> k_pos;  // K
-  // The keys are consecutive and the queries are the last of them: distances form a Toeplitz
-  // matrix.
-  bool contiguous = false;
+  // Where keys and queries are consecutive and no query stands before the first key, so that
+  // distances form a Toeplitz matrix: positions from the first key to the last query.
+  std::optional<int64_t> run = {};
 
   static PositionAxis of(std::vector<int64_t> q_pos, std::vector<int64_t> k_pos);
-  static PositionAxis last_of(int64_t queries, int64_t keys);  // contiguous, keys from 0
+  static PositionAxis last_of(int64_t queries, int64_t keys);  // keys from 0, queries among them
+  bool queries_are_last() const { return run == keys(); }
 
   int64_t queries() const { return static_cast<int64_t>(q_pos.size()); }
   int64_t keys() const { return static_cast<int64_t>(k_pos.size()); }
@@ -80,6 +82,11 @@ class PositionScheme {
   // Vectors [B, T, D] added to the scaled embeddings, for the positions given; undefined: none.
   virtual at::Tensor embed(const at::Tensor& positions_BT) const;
   virtual const LayerPositions& layer(int64_t index) const = 0;
+  // The layer's own function for a group of keys that PositionSetup asked for; null: the scheme
+  // has no parameters to give it.
+  virtual const LayerPositions* group(int64_t /*index*/, std::string_view /*name*/) const {
+    return nullptr;
+  }
   // Whether memory may stand in front of the segment: false for schemes that add a vector per
   // position to the hidden states, which memory would carry into another segment.
   virtual bool relative() const = 0;
@@ -90,6 +97,7 @@ struct PositionSetup {
   const Config& config;
   const TransformerSettings& settings;
   ParameterSet& parameters;
+  std::vector<std::string> key_groups = {};  // groups of keys with a function of their own
 };
 
 struct PositionEntry {

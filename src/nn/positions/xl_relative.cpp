@@ -1,12 +1,14 @@
 // Relative positions of Transformer-XL (Dai et al. 2019, section 3.3):
 //   score = (q + u) k + (q + v) W_r phi(delta),  phi(delta) = [sin(delta f), cos(delta f)],
 // with u and v shared by all layers or one pair each, and phi(min(delta, clamp_length)).
-// Scaled before the biases it is (q/sqrt(d) + u) k + (q/sqrt(d) + v) r.
+// Scaled before the biases it is (q/sqrt(d) + u) k + (q/sqrt(d) + v) r. A group of keys with a
+// function of its own has its own W_r and v.
 #include "nn/positions/xl_relative.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 
@@ -52,32 +54,46 @@ struct Biases {
   at::Tensor position;  // v [H, d]
 };
 
+// One pair of W_r and v, and its name among the parameters of its layer.
+struct XlFunction {
+  std::string prefix;  // "layers.3.positions.", "layers.3.positions.compressed."
+  Biases biases;
+};
+
 class XlLayer : public LayerPositions {
  public:
-  XlLayer(const PositionSetup& setup, int64_t index, Biases biases,
+  XlLayer(const PositionSetup& setup, XlFunction function,
           std::shared_ptr<const DistanceVectors> vectors)
       : LayerPositions(score_scaling(setup.config, ScoreScaling::kAfterBiases),
                        setup.settings.d_head),
-        projection_(setup.parameters.add(
-            "layers." + std::to_string(index) + ".positions.projection.weight",
-            {setup.settings.heads * setup.settings.d_head, setup.settings.d_model},
-            Initial::normal(setup.settings.init_deviation))),
-        biases_(std::move(biases)),
+        projection_(
+            setup.parameters.add(function.prefix + "projection.weight",
+                                 {setup.settings.heads * setup.settings.d_head,
+                                  setup.settings.d_model},
+                                 Initial::normal(setup.settings.init_deviation))),
+        biases_(std::move(function.biases)),
         vectors_(std::move(vectors)),
         dropout_(setup.settings.dropout) {}
 
   at::Tensor scores(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd, const PositionAxis& axis,
                     const StepContext& context) const override {
     const at::Tensor q = q_BHTd * (query_scale() * sum_scale());
-    return sum(q, k_BHKd, gathered_scores(with_bias(q, biases_.position), axis, context));
+    const at::Tensor with_v = with_bias(q, biases_.position);
+    return sum(q, k_BHKd,
+               axis.run ? shifted_scores(with_v, axis, phi_up_to(*axis.run + 1, context))
+                        : gathered_scores(with_v, axis, context));
   }
 
   at::Tensor scores_for_softmax(const at::Tensor& q_BHTd, const at::Tensor& k_BHKd,
                                 const PositionAxis& axis,
                                 const StepContext& context) const override {
-    if (!axis.contiguous) return scores(q_BHTd, k_BHKd, axis, context);
+    if (!axis.run) return scores(q_BHTd, k_BHKd, axis, context);
+    // A constant taken from every phi moves a query's scores by a constant, which the softmax takes
+    // away again. With phi(0) taken, slow frequencies have small entries instead of ones, and their
+    // gradient in W_r is a sum of small terms instead of a difference of large ones.
+    const at::Tensor phi = phi_up_to(*axis.run + 1, context) - vectors_->up_to(1);
     const at::Tensor q = q_BHTd * (query_scale() * sum_scale());
-    return sum(q, k_BHKd, shifted_scores(with_bias(q, biases_.position), axis, context));
+    return sum(q, k_BHKd, shifted_scores(with_bias(q, biases_.position), axis, phi));
   }
 
  private:
@@ -102,16 +118,17 @@ class XlLayer : public LayerPositions {
     return at::linear(phi_nD, projection_).view({phi_nD.size(0), heads, -1}).transpose(0, 1);
   }
 
+  // phi(0) .. phi(count - 1), each with the dropout of its distance.
+  at::Tensor phi_up_to(int64_t count, const StepContext& context) const {
+    return context.shared_dropout(vectors_->up_to(count), dropout_, "positions");
+  }
+
+  // All distances of a run, each row of scores shifted to its own; of keys the first.
   at::Tensor shifted_scores(const at::Tensor& with_v, const PositionAxis& axis,
-                            const StepContext& context) const {
-    // A constant taken from every phi moves a query's scores by a constant, which the softmax takes
-    // away again. With phi(0) taken, slow frequencies have small entries instead of ones, and their
-    // gradient in W_r is a sum of small terms instead of a difference of large ones.
-    const at::Tensor table = vectors_->up_to(axis.keys() + 1);
-    const at::Tensor phi =
-        (context.shared_dropout(table, dropout_, "positions") - table[0]).flip(0);
-    const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
-    return relative_shift(raw);
+                            const at::Tensor& phi) const {
+    const at::Tensor raw = at::matmul(with_v, projected(phi.flip(0)).transpose(1, 2));
+    const at::Tensor scores = relative_shift(raw);
+    return axis.queries_are_last() ? scores : scores.narrow(3, 0, axis.keys());
   }
 
   at::Tensor gathered_scores(const at::Tensor& with_v, const PositionAxis& axis,
@@ -126,7 +143,8 @@ class XlLayer : public LayerPositions {
       columns.push_back(std::lower_bound(different.begin(), different.end(), begin[i]) -
                         different.begin());
     }
-    const at::Tensor phi = context.shared_dropout(vectors_->of(different), dropout_, "positions");
+    const at::Tensor rows = at::tensor(different, at::kLong).to(with_v.device());
+    const at::Tensor phi = phi_up_to(different.back() + 1, context).index_select(0, rows);
     const at::Tensor raw = at::matmul(with_v, projected(phi).transpose(1, 2));
     const at::Tensor index_TK =
         at::tensor(columns, at::kLong).view(distances_TK.sizes()).to(raw.device());
@@ -141,7 +159,7 @@ class XlLayer : public LayerPositions {
 
 class XlRelative : public PositionScheme {
  public:
-  explicit XlRelative(const PositionSetup& setup) {
+  explicit XlRelative(const PositionSetup& setup) : share_(share_biases(setup)) {
     const TransformerSettings& settings = setup.settings;
     if (settings.d_model % 2 != 0) {
       throw Error(ErrorKind::kUsage, "model.d_model",
@@ -155,27 +173,42 @@ class XlRelative : public PositionScheme {
     const ParameterSetup& place = setup.parameters.setup();
     const auto vectors = std::make_shared<DistanceVectors>(
         settings.d_model, clamp, at::TensorOptions().dtype(place.dtype).device(place.device));
-    const auto biases = [&](const std::string& prefix) {
-      const auto initial = Initial::normal(settings.init_deviation);
-      const std::vector<int64_t> shape{settings.heads, settings.d_head};
-      return Biases{setup.parameters.add(prefix + "positions.content_bias", shape, initial),
-                    setup.parameters.add(prefix + "positions.position_bias", shape, initial)};
-    };
-    const bool share = setup.config.get<bool>("model.positions.share_biases");
-    Biases shared;
-    if (share) shared = biases("");
+    Biases biases;
+    std::map<std::string, at::Tensor> position_biases;  // of groups
     for (int64_t l = 0; l < settings.layers; ++l) {
-      layers_.emplace_back(setup, l, share ? shared : biases("layers." + std::to_string(l) + "."),
-                           vectors);
+      const std::string prefix = "layers." + std::to_string(l) + ".positions.";
+      const std::string owner = share_ ? "positions." : prefix;
+      const bool fresh = l == 0 || !share_;
+      if (fresh) biases = {bias(setup, owner + "content_bias"), bias(setup, owner + "position_bias")};
+      layers_.emplace_back(setup, XlFunction{prefix, biases}, vectors);
+      for (const std::string& name : setup.key_groups) {
+        at::Tensor& own = position_biases[name];
+        if (fresh) own = bias(setup, owner + name + ".position_bias");
+        groups_[name].emplace_back(
+            setup, XlFunction{prefix + name + ".", {biases.content, own}}, vectors);
+      }
     }
   }
   const LayerPositions& layer(int64_t index) const override {
     return layers_.at(static_cast<size_t>(index));
   }
+  const LayerPositions* group(int64_t index, std::string_view name) const override {
+    return &groups_.at(std::string(name)).at(static_cast<size_t>(index));
+  }
   bool relative() const override { return true; }
 
  private:
+  static bool share_biases(const PositionSetup& setup) {
+    return setup.config.get<bool>("model.positions.share_biases");
+  }
+  static at::Tensor bias(const PositionSetup& setup, const std::string& name) {
+    return setup.parameters.add(name, {setup.settings.heads, setup.settings.d_head},
+                                Initial::normal(setup.settings.init_deviation));
+  }
+
+  bool share_;
   std::vector<XlLayer> layers_;
+  std::map<std::string, std::vector<XlLayer>> groups_;
 };
 
 }  // namespace

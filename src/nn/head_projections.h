@@ -1,0 +1,68 @@
+// What every attention over heads has in common: one norm, the four projections, and the mixing of
+// values under a softmax over one or more groups of keys.
+//
+// Shapes: B lanes, T queries, K keys, H heads, d = d_head, D = d_model, n any number of rows.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "nn/layer_norm.h"
+#include "nn/positions/position_scheme.h"
+#include "nn/step_context.h"
+#include "nn/transformer_settings.h"
+
+namespace lc {
+
+// Keys whose positions one function scores.
+struct KeyGroup {
+  const LayerPositions& positions;
+  at::Tensor keys_BHKd;
+  at::Tensor values_BHKd;
+  std::vector<PositionAxis> axes;  // one for all lanes, or one for each
+};
+
+struct MixedHeads {
+  at::Tensor branch_BTD;
+  at::Tensor weights_BHTK;  // of the softmax, before dropout
+};
+
+class HeadProjections {
+ public:
+  HeadProjections(ParameterSet& parameters, const TransformerSettings& sizes, int64_t layer);
+
+  // Rows as projections take them: normalised with pre-norm, else as they are.
+  at::Tensor usable(const at::Tensor& rows_BnD) const;
+  at::Tensor normalise(const at::Tensor& rows_BnD) const { return norm_(rows_BnD); }
+  at::Tensor split(const at::Tensor& rows_BnE) const;  // [B, n, H*d] -> [B, H, n, d]
+
+  // Scores of all groups, side by side, under one softmax; mask_K is added to them. Dropout of the
+  // weights and of the branch.
+  MixedHeads mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
+                 const at::Tensor& mask_BHTK, const StepContext& context) const;
+
+  const at::Tensor& query() const { return query_; }  // [H*d, D]
+  const at::Tensor& key() const { return key_; }      // [H*d, D]
+  const at::Tensor& value() const { return value_; }  // [H*d, D]
+  int64_t layer() const { return layer_; }
+  int64_t d_head() const { return d_head_; }
+  int64_t d_model() const { return query_.size(1); }
+  const LayerNorm* pre_norm() const { return pre_norm_ ? &norm_ : nullptr; }
+
+ private:
+  int64_t heads_;
+  int64_t d_head_;
+  double dropout_;
+  double attention_dropout_;
+  bool pre_norm_;
+  int64_t layer_;
+  at::Tensor query_;
+  at::Tensor key_;
+  at::Tensor value_;
+  at::Tensor output_;  // [D, H*d]
+  LayerNorm norm_;
+};
+
+}  // namespace lc
