@@ -15,6 +15,7 @@
 #include "lcgen_flags.h"
 #include "lcgen_output.h"
 #include "lcgen_prompt.h"
+#include "models/registry.h"
 
 namespace lc {
 namespace {
@@ -56,6 +57,7 @@ int run_lcgen(int argc, char** argv) {
   const LanguageModel& model = rebuilt ? *rebuilt : *run.model;
 
   const int64_t segment = flags.segment.value_or(config.get<int64_t>("train.segment_length"));
+  check_segment_length(config, {segment, flags.segment ? "--segment" : "train.segment_length"});
   const GenerationRequest request{encode_prompt(*run.tokenizer, prompt), flags.tokens,
                                   flags.sampling};
   TextReader reader(model, segment);

@@ -138,8 +138,15 @@ TrainingTexts texts_of(const PreparedData& data) {
   return {train->second, valid == data.splits.end() ? std::nullopt : std::optional(valid->second)};
 }
 
+// Faults of the config alone, before anything is touched.
+TrainSettings checked_settings(const Config& config) {
+  constexpr const char* kLength = "train.segment_length";
+  check_segment_length(config, {config.get<int64_t>(kLength), kLength});
+  return train_settings(config);
+}
+
 std::string dry_run_text(const Config& config) {
-  const TrainSettings settings = train_settings(config);
+  const TrainSettings settings = checked_settings(config);
   ParameterSetup setup = parameter_setup(config);
   setup.device = at::kCPU;
   TokenFile tokens = texts_of(prepare_data(config)).train;
@@ -151,7 +158,7 @@ std::string dry_run_text(const Config& config) {
 }
 
 int train(const OptionTable& table, const Config& config, Start start) {
-  train_settings(config);  // faults before anything is touched
+  checked_settings(config);
   const ParameterSetup setup = parameter_setup(config);
   open_folder(table, config, start);
   RunFolder folder = RunFolder::of(config);

@@ -29,4 +29,12 @@ struct AuxiliaryShare {
   int64_t count = 0;  // over all lanes and segments; 0: the loss has no value in this update
 };
 
+// Over all lanes and segments that had a value, of one update or of several.
+struct AuxiliarySum {
+  std::string name;
+  int64_t layer = 0;
+  double sum = 0;
+  int64_t count = 0;
+};
+
 }  // namespace lc

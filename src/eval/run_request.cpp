@@ -5,6 +5,7 @@
 
 #include "config/json_text.h"
 #include "core/error.h"
+#include "models/registry.h"
 
 namespace lc {
 namespace {
@@ -97,6 +98,8 @@ RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
                        const EvaluationRequest& request) {
   check_contexts(request, tokens);
   const EvaluationSettings settings = requested_settings(source.config, request);
+  check_segment_length(source.config, {settings.segment_length,
+                                       request.segment ? "--segment" : "train.segment_length"});
   RunResult result;
   if (!request.contexts.empty()) {
     ContextSettings contexts;

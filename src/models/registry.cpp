@@ -7,7 +7,8 @@
 // The table of models: one line each.
 #define LC_MODELS(X) \
   X(vanilla)         \
-  X(transformer_xl)
+  X(transformer_xl)  \
+  X(compressive)
 
 namespace lc {
 
@@ -45,6 +46,11 @@ std::vector<Option> model_options() {
   add(position_options());
   for (const ModelEntry& entry : model_registry()) add(entry.options);
   return options;
+}
+
+void check_segment_length(const Config& config, const SegmentLength& length) {
+  const ModelEntry& entry = model_entry(config.get<std::string>("model.type"));
+  if (entry.check_segment != nullptr) entry.check_segment(config, length);
 }
 
 std::unique_ptr<LanguageModel> build_model(const Config& config, const ModelSetup& setup) {

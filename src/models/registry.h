@@ -18,6 +18,12 @@ struct ModelSetup {
   ParameterSetup parameters;
 };
 
+// A length that text is cut into, and where the user gave it ("train.segment_length", "--segment").
+struct SegmentLength {
+  int64_t tokens;
+  std::string where;
+};
+
 struct ModelEntry {
   std::string type;             // the value of model.type
   std::vector<Option> options;  // the rows of its own block
@@ -25,6 +31,8 @@ struct ModelEntry {
   // Evaluation flags ("memory", "span") -> the runtime row that each sets; an absent flag is
   // refused.
   std::map<std::string, std::string> overrides;
+  // Throws Error(kUsage) where the model can't read segments of that length; null: any will do.
+  void (*check_segment)(const Config& config, const SegmentLength& length) = nullptr;
 };
 
 const std::vector<ModelEntry>& model_registry();
@@ -32,6 +40,9 @@ const ModelEntry& model_entry(const std::string& type);  // unknown: Error(kUsag
 
 // Rows of section "model" that all models share, of every position scheme, and of every entry.
 std::vector<Option> model_options();
+
+// Error(kUsage) where the model that model.type names can't read segments of that length.
+void check_segment_length(const Config& config, const SegmentLength& length);
 
 // Builds the model that model.type names; faults of its config are Error(kUsage).
 std::unique_ptr<LanguageModel> build_model(const Config& config, const ModelSetup& setup);

@@ -1,19 +1,22 @@
 #include "models/transformer_parts.h"
 
+#include <utility>
+
 #include "core/error.h"
 
 namespace lc {
 
 std::unique_ptr<LanguageModel> build_transformer(const Config& config, const ModelSetup& setup,
                                                  PositionOrigin origin,
-                                                 const MixerFactory& make_mixer) {
+                                                 const MixerFactory& make_mixer,
+                                                 std::vector<std::string> key_groups) {
   const TransformerSettings settings = read_transformer_settings(config, setup.vocab_size);
   ParameterSet parameters(setup.parameters);
   const std::vector<TokenBin> bins = token_bins(settings, setup.vocab_size);
   TokenTables tables(parameters, settings, bins);
   DecoderParts parts;
   parts.origin = origin;
-  parts.positions = build_positions({config, settings, parameters});
+  parts.positions = build_positions({config, settings, parameters, std::move(key_groups)});
   for (int64_t l = 0; l < settings.layers; ++l) {
     parts.mixers.push_back(make_mixer(parameters, settings, *parts.positions, l));
   }

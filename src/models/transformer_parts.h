@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "models/registry.h"
 #include "nn/decoder.h"
@@ -16,9 +18,11 @@ using MixerFactory = std::function<std::unique_ptr<Mixer>(
     ParameterSet& parameters, const TransformerSettings& settings, const PositionScheme& positions,
     int64_t layer)>;
 
+// key_groups: groups of keys to which the position scheme gives functions of their own.
 std::unique_ptr<LanguageModel> build_transformer(const Config& config, const ModelSetup& setup,
                                                  PositionOrigin origin,
-                                                 const MixerFactory& make_mixer);
+                                                 const MixerFactory& make_mixer,
+                                                 std::vector<std::string> key_groups = {});
 
 // Refuses position schemes that add vectors to the hidden states where memory_length > 0.
 void require_relative(const PositionScheme& positions, const Config& config,

@@ -89,6 +89,15 @@ HeadProjections::HeadProjections(ParameterSet& parameters, const TransformerSett
       norm_(parameters, prefix(layer) + "norm", sizes.d_model, sizes.init_deviation,
             sizes.norm_eps) {}
 
+HeadProjections HeadProjections::detached() const {
+  HeadProjections copy = *this;
+  for (at::Tensor* weight : {&copy.query_, &copy.key_, &copy.value_, &copy.output_}) {
+    *weight = weight->detach();
+  }
+  copy.norm_ = norm_.detached();
+  return copy;
+}
+
 at::Tensor HeadProjections::usable(const at::Tensor& rows_BnD) const {
   return pre_norm_ ? norm_(rows_BnD) : rows_BnD;
 }

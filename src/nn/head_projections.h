@@ -33,6 +33,9 @@ class HeadProjections {
  public:
   HeadProjections(ParameterSet& parameters, const TransformerSettings& sizes, int64_t layer);
 
+  // The same numbers with weights that get no gradient.
+  HeadProjections detached() const;
+
   // Rows as projections take them: normalised with pre-norm, else as they are.
   at::Tensor usable(const at::Tensor& rows_BnD) const;
   at::Tensor normalise(const at::Tensor& rows_BnD) const { return norm_(rows_BnD); }
@@ -49,7 +52,6 @@ class HeadProjections {
   int64_t layer() const { return layer_; }
   int64_t d_head() const { return d_head_; }
   int64_t d_model() const { return query_.size(1); }
-  const LayerNorm* pre_norm() const { return pre_norm_ ? &norm_ : nullptr; }
 
  private:
   int64_t heads_;

@@ -14,4 +14,11 @@ at::Tensor LayerNorm::operator()(const at::Tensor& x) const {
   return at::layer_norm(x, {x.size(-1)}, weight_, bias_, eps_);
 }
 
+LayerNorm LayerNorm::detached() const {
+  LayerNorm copy = *this;
+  copy.weight_ = weight_.detach();
+  copy.bias_ = bias_.detach();
+  return copy;
+}
+
 }  // namespace lc

@@ -15,6 +15,7 @@ class LayerNorm {
   LayerNorm(ParameterSet& parameters, const std::string& name, int64_t width, double deviation,
             double eps);
   at::Tensor operator()(const at::Tensor& x) const;
+  LayerNorm detached() const;  // the same numbers, no gradient to weight and bias
 
  private:
   at::Tensor weight_;

@@ -22,9 +22,11 @@ MemoryState settled(const MemoryState& memory) {
 
 class ChunkGradient {
  public:
-  ChunkGradient(const LanguageModel& model, const Update& update, LaneRange lanes, uint64_t seed)
+  ChunkGradient(const LanguageModel& model, const Update& update, AuxiliaryTerms& auxiliary,
+                LaneRange lanes, uint64_t seed)
       : model_(model),
         update_(update),
+        auxiliary_(auxiliary),
         lanes_(lanes),
         options_{.training = true, .seed = seed},
         nats_(at::zeros({}, at::TensorOptions(at::kDouble).device(model.device()))) {}
@@ -38,6 +40,7 @@ class ChunkGradient {
  private:
   MemoryState run_block(const std::vector<Segment>& block, MemoryState memory) {
     at::Tensor sum;
+    at::Tensor auxiliary;
     for (const Segment& whole : block) {
       const Segment segment = whole.rows(lanes_.first, lanes_.count).to(model_.device());
       StepResult result = model_.step(segment, std::move(memory), options_);
@@ -45,15 +48,21 @@ class ChunkGradient {
       const at::Tensor weights_BT = segment.weights_BT.to(result.nll_BT.scalar_type());
       const at::Tensor counted_BT = result.nll_BT * weights_BT;
       nats_ += counted_BT.detach().sum(at::kDouble);
-      const at::Tensor nats = counted_BT.sum();
-      sum = sum.defined() ? sum + nats : nats;
+      if (update_.weight > 0) {
+        const at::Tensor nats = counted_BT.sum();
+        sum = sum.defined() ? sum + nats : nats;
+      }
+      auxiliary = auxiliary_.add_to(auxiliary, result.auxiliary);
     }
-    if (update_.weight > 0) (sum / update_.weight).backward();
+    at::Tensor loss = auxiliary;
+    if (sum.defined()) loss = loss.defined() ? sum / update_.weight + loss : sum / update_.weight;
+    if (loss.defined() && loss.requires_grad()) loss.backward();
     return memory.detach();
   }
 
   const LanguageModel& model_;
   const Update& update_;
+  AuxiliaryTerms& auxiliary_;
   LaneRange lanes_;
   StepOptions options_;
   at::Tensor nats_;
@@ -70,16 +79,18 @@ GradientResult add_gradients(const LanguageModel& model, const Update& update, M
                              const GradientOptions& options) {
   const int64_t lanes = memory.lanes();
   LC_CHECK(options.chunks >= 1 && options.chunks <= lanes);
+  AuxiliaryTerms auxiliary(model, memory, update);
   double nats = 0;
   std::vector<MemoryState> parts;
   for (int64_t chunk = 0; chunk < options.chunks; ++chunk) {
     const LaneRange range = chunk_lanes(lanes, options.chunks, chunk);
-    ChunkGradient gradient(model, update, range, options.seed);
+    ChunkGradient gradient(model, update, auxiliary, range, options.seed);
     parts.push_back(gradient.run(memory.select(range.first, range.count)));
     nats += gradient.nats();
   }
   return {nats,
-          settled(options.chunks == 1 ? std::move(parts.front()) : MemoryState::concat(parts))};
+          settled(options.chunks == 1 ? std::move(parts.front()) : MemoryState::concat(parts)),
+          auxiliary.sums()};
 }
 
 }  // namespace lc

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/memory_state.h"
 #include "models/language_model.h"
+#include "train/auxiliary_terms.h"
 #include "train/update.h"
 
 namespace lc {
@@ -21,10 +23,12 @@ struct GradientOptions {
 struct GradientResult {
   double nats = 0;     // sum of weight * nll over the update, in double; may be not finite
   MemoryState memory;  // after the update, detached, each tensor in its own plain storage
+  std::vector<AuxiliarySum> auxiliary = {};  // may hold sums that aren't finite
 };
 
-// Adds the gradients of the mean loss nats / update.weight to those of the parameters. Memory is
-// used up: clone it before, if the update may be skipped. A weight of 0 adds nothing.
+// Adds the gradients of the training loss to those of the parameters: nats / update.weight, and for
+// each auxiliary loss its weight * sum / count; of either nothing where it is 0 / 0. Memory is used
+// up: clone it before, if the update may be skipped.
 GradientResult add_gradients(const LanguageModel& model, const Update& update, MemoryState memory,
                              const GradientOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -29,6 +30,12 @@ std::vector<char> starts_B(const Update& update) {
     }
   }
   return starts;
+}
+
+bool finite(const GradientResult& result) {
+  return std::isfinite(result.nats) &&
+         std::all_of(result.auxiliary.begin(), result.auxiliary.end(),
+                     [](const AuxiliarySum& one) { return std::isfinite(one.sum); });
 }
 
 void move_cursor(TrainingState& state, const Update& update, int64_t epoch_segments) {
@@ -68,7 +75,7 @@ UpdateReport Learner::update(TrainingState& state) {
   const Update update = fetch_update(epoch, state.segment, next_update_size(settings_, state));
   GradientResult result =
       add_gradients(model_, update, memory_.clone(), {settings_.seed, settings_.accumulation});
-  UpdateReport report{.applied = std::isfinite(result.nats),
+  UpdateReport report{.applied = finite(result),
                       .learning_rate = learning_rate(schedule_, state.step)};
   if (report.applied) {
     const auto step = optimizer_.step(report.learning_rate);
@@ -81,6 +88,7 @@ UpdateReport Learner::update(TrainingState& state) {
     state.step += 1;
     state.window.nats += result.nats;
     state.window.weight += update.weight;
+    accumulate(state.window.auxiliary, result.auxiliary);
   } else {
     skip(update);
     state.nonfinite += 1;

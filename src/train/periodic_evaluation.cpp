@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "eval/evaluation_model.h"
+#include "models/registry.h"
 
 namespace lc {
 
@@ -13,6 +14,9 @@ PeriodicEvaluation::PeriodicEvaluation(const OptionTable& table, const Config& c
   const Config evaluated = with_runtime_values(table, config, values);
   if (!values.empty()) other_ = rebuild(model, evaluated);
   settings_ = evaluation_settings(evaluated);
+  check_segment_length(evaluated, {settings_.segment_length, config.is_null("eval.segment_length")
+                                                                 ? "train.segment_length"
+                                                                 : "eval.segment_length"});
   check_vocabulary(model, tokens_);
 }
 

@@ -75,14 +75,20 @@ void RunLog::training(const TrainingState& state, const LineDetails& details) {
   const LogWindow& window = state.window;
   const double nats = quotient(window.nats, window.weight);
   const double speed = quotient(static_cast<double>(window.tokens), window.seconds);
-  append({{"step", state.step},
-          {"segments", state.segments},
-          {"tokens", state.tokens},
-          {"seconds", state.seconds},
-          {"loss_nats_per_token", nats},
-          {"lr", details.learning_rate},
-          {"grad_norm", details.grad_norm},
-          {"tokens_per_second", speed}});
+  nlohmann::json object{{"step", state.step},
+                        {"segments", state.segments},
+                        {"tokens", state.tokens},
+                        {"seconds", state.seconds},
+                        {"loss_nats_per_token", nats},
+                        {"lr", details.learning_rate},
+                        {"grad_norm", details.grad_norm},
+                        {"tokens_per_second", speed}};
+  for (const AuxiliarySum& one : window.auxiliary) {
+    const std::string key = "aux/" + one.name + "/" + std::to_string(one.layer);
+    object[key] = quotient(one.sum, static_cast<double>(one.count));
+    object[key + "/count"] = one.count;
+  }
+  append(object);
   std::string line = "step " + std::to_string(state.step);
   if (details.steps_planned) line.append("/").append(std::to_string(*details.steps_planned));
   line.append(" | ").append(loss_text(unit_, nats));

@@ -2,8 +2,10 @@
 //
 // Training lines (PROTOCOL, names): step, segments, tokens, seconds, loss_nats_per_token (mean over
 // the updates since the line before), lr and grad_norm (of the last update, before clipping),
-// tokens_per_second (in updates alone). Evaluation lines: step, split, nats_per_token,
-// bits_per_byte, perplexity. A line is one write, so that readers never see half of one.
+// tokens_per_second (in updates alone); of each auxiliary loss and layer "aux/<name>/<layer>", the
+// mean of its values, and "aux/<name>/<layer>/count", how many they were. Evaluation lines: step,
+// split, nats_per_token, bits_per_byte, perplexity. A line is one write, so that readers never see
+// half of one.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,27 @@
 #include "core/error.h"
 
 namespace lc {
+namespace {
+
+nlohmann::json auxiliary_json(const std::vector<AuxiliarySum>& sums) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const AuxiliarySum& one : sums) {
+    list.push_back(
+        {{"name", one.name}, {"layer", one.layer}, {"sum", one.sum}, {"count", one.count}});
+  }
+  return list;
+}
+
+std::vector<AuxiliarySum> auxiliary_of(const nlohmann::json& list) {
+  std::vector<AuxiliarySum> sums;
+  for (const auto& one : list) {
+    sums.push_back({one.at("name").get<std::string>(), one.at("layer").get<int64_t>(),
+                    one.at("sum").get<double>(), one.at("count").get<int64_t>()});
+  }
+  return sums;
+}
+
+}  // namespace
 
 nlohmann::json TrainingState::to_json() const {
   nlohmann::json json{{"step", step},
@@ -17,7 +38,8 @@ nlohmann::json TrainingState::to_json() const {
                        {{"nats", window.nats},
                         {"weight", window.weight},
                         {"tokens", window.tokens},
-                        {"seconds", window.seconds}}}};
+                        {"seconds", window.seconds},
+                        {"auxiliary", auxiliary_json(window.auxiliary)}}}};
   if (best) json["best"] = {{"step", best->step}, {"nats_per_token", best->nats_per_token}};
   return json;
 }
@@ -42,6 +64,8 @@ TrainingState TrainingState::from_json(const nlohmann::json& json, const std::st
     window.at("weight").get_to(state.window.weight);
     window.at("tokens").get_to(state.window.tokens);
     window.at("seconds").get_to(state.window.seconds);
+    // Older files have none.
+    state.window.auxiliary = auxiliary_of(window.value("auxiliary", nlohmann::json::array()));
     return state;
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorKind::kData, source,

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "core/auxiliary_loss.h"
 
 namespace lc {
 
@@ -15,6 +18,7 @@ struct LogWindow {
   double weight = 0;
   int64_t tokens = 0;
   double seconds = 0;  // spent in updates
+  std::vector<AuxiliarySum> auxiliary = {};
 };
 
 struct BestSoFar {

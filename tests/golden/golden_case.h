@@ -46,6 +46,7 @@ Coverage coverage(const Location& location);
 using Runner = std::function<void(const Case&, at::ScalarType)>;
 void run_transformer_xl(const Case& golden, at::ScalarType dtype);
 void run_vanilla(const Case& golden, at::ScalarType dtype);
+void run_compressive(const Case& golden, at::ScalarType dtype);
 void run_positions(const Case& golden, at::ScalarType dtype);
 
 }  // namespace golden

@@ -34,6 +34,10 @@ TEST_CASE("vanilla cases agree", "[golden]") { run_family("vanilla", golden::run
 
 TEST_CASE("positions cases agree", "[golden]") { run_family("positions", golden::run_positions); }
 
+TEST_CASE("compressive cases agree", "[golden]") {
+  run_family("compressive", golden::run_compressive);
+}
+
 TEST_CASE("every golden case is registered", "[golden]") {
   std::map<std::string, int> covered;
   std::map<std::string, int> later;
