@@ -38,6 +38,16 @@ Pass run(const lc::LanguageModel& model, const at::Tensor& tokens_BN, int64_t le
   return {at::cat(parts, 1), std::move(memory)};
 }
 
+bool begins_empty(const lc::LanguageModel& model) {
+  const MemoryState memory = model.initial_memory(1, MemoryUse::kTraining);
+  for (int64_t l = 0; l < memory.layer_count(); ++l) {
+    for (const lc::MemoryQueue& queue : memory.layer(l).queues) {
+      if (queue.counted() && queue.fill_B.front() > 0) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("a changed token changes no earlier loss", "[contract]") {
@@ -64,23 +74,25 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     INFO(variant.name);
     const auto model = zoo::build(variant.model);
     CHECK(model->has_memory() == variant.carries_memory);
-    const int64_t length = 5;
+    const int64_t length = 8;
     const std::optional<int64_t> reach = model->reach(length);
     if (!reach) continue;
-    const at::Tensor text = zoo::tokens(1, 61, 4);
-    const at::Tensor before = run(*model, text, 60, length).nll_BN[0];
+    const int64_t inputs = 96;
+    const at::Tensor text = zoo::tokens(1, inputs + 1, 4);
+    const at::Tensor before = run(*model, text, inputs, length).nll_BN[0];
     // The last input before a segment matters to it if there is memory at all.
     at::Tensor changed = text.clone();
-    changed[0][9] = (text[0][9] + 1) % zoo::kVocabulary;
-    const at::Tensor after = run(*model, changed, 60, length).nll_BN[0];
-    const bool matters = difference(before.narrow(0, 10, 5), after.narrow(0, 10, 5)) > 0.0;
+    changed[0][15] = (text[0][15] + 1) % zoo::kVocabulary;
+    const at::Tensor after = run(*model, changed, inputs, length).nll_BN[0];
+    const bool matters = difference(before.narrow(0, 16, 8), after.narrow(0, 16, 8)) > 0.0;
     CHECK(matters == model->has_memory());
     // A segment that begins more than reach after the changed input sees nothing of it, and one
     // that begins at most so far after it does.
-    const int64_t first = (9 + *reach + length) / length * length;
-    CHECK(difference(before.narrow(0, first, 60 - first), after.narrow(0, first, 60 - first)) ==
-          0.0);
-    if (first > 10) {
+    const int64_t first = (15 + *reach + length) / length * length;
+    REQUIRE(first < inputs);
+    CHECK(difference(before.narrow(0, first, inputs - first),
+                     after.narrow(0, first, inputs - first)) == 0.0);
+    if (first > 16) {
       CHECK(difference(before.narrow(0, first - length, length),
                        after.narrow(0, first - length, length)) > 0.0);
     }
@@ -195,7 +207,9 @@ TEST_CASE("with memory for everything, segments equal one long pass", "[contract
   for (const zoo::Variant& variant : zoo::variants()) {
     if (!zoo::has_memory_setting(variant) || !variant.carries_memory) continue;
     INFO(variant.name);
-    const auto model = zoo::build(zoo::with_memory(variant, 30));
+    const auto model = zoo::build(zoo::with_memory(variant, 32));
+    // Zero vectors that are attended stand before each segment anew, so they move.
+    if (!begins_empty(*model)) continue;
     const at::Tensor text = zoo::tokens(2, 25, 12);
     const at::Tensor long_pass = run(*model, text, 24, 24).nll_BN;
     for (const int64_t length : {1, 5, 7, 12}) {
@@ -258,7 +272,8 @@ TEST_CASE("every parameter gets a gradient", "[contract]") {
       auto result = model->step(zoo::segment(text, 7 * s, 7, s), std::move(memory),
                                 {.training = true, .seed = 1});
       sum = sum + result.nll_BT.sum();
-      memory = result.memory.detach();
+      for (const lc::AuxiliaryLoss& loss : result.auxiliary) sum = sum + loss.sum;
+      memory = std::move(result.memory);
     }
     sum.backward();
     for (const lc::Parameter& parameter : model->parameters().all()) {
@@ -271,7 +286,7 @@ TEST_CASE("every parameter gets a gradient", "[contract]") {
 
 TEST_CASE("a tiny text is learned by heart", "[contract]") {
   for (const zoo::Variant& variant : zoo::variants()) {
-    if (variant.model.at("norm") != "post") continue;
+    if (variant.model.at("norm") != "post" || variant.chosen) continue;
     INFO(variant.name);
     nlohmann::json tame = variant.model;
     tame["init_std"] = 0.1;

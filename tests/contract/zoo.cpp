@@ -2,7 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/error.h"
 #include "core/rng.h"
@@ -42,30 +44,93 @@ Json small(const std::string& type) {
 
 }  // namespace
 
+namespace {
+
+constexpr const char* kMemory = "memory";
+constexpr const char* kSecond = "compressed";
+
+// Values that an evaluation flag of the type takes, or one that says nothing.
+std::vector<int64_t> lengths(const lc::ModelEntry& entry, const char* flag,
+                             std::vector<int64_t> values) {
+  return entry.overrides.contains(flag) ? values : std::vector<int64_t>{0};
+}
+
+// The model with all lengths set; name and section.
+Variant with_lengths(const lc::ModelEntry& entry, int64_t memory, int64_t second) {
+  Variant variant{entry.type, entry.type, small(entry.type), memory + second > 0};
+  for (const auto& [flag, length] : {std::pair{kMemory, memory}, std::pair{kSecond, second}}) {
+    const auto path = entry.overrides.find(flag);
+    if (path == entry.overrides.end()) continue;
+    set(variant.model, path->second, length);
+    variant.name += ", " + std::string(flag) + " " + std::to_string(length);
+  }
+  return variant;
+}
+
+// Post-norm with each scheme that `takes`, pre-norm with the first of them.
+template <typename F>
+void add_with_schemes(const Variant& base, F&& takes, std::vector<Variant>& result) {
+  bool pre_norm_done = false;
+  for (const lc::PositionEntry& scheme : lc::position_registry()) {
+    if (!takes(scheme.name)) continue;
+    for (const std::string norm : {"post", "pre"}) {
+      if (norm == "pre" && pre_norm_done) continue;
+      Variant variant = base;
+      variant.name += ", " + scheme.name + ", " + norm + "-norm";
+      variant.model["norm"] = norm;
+      variant.model["positions"]["scheme"] = scheme.name;
+      if (!builds(variant.model)) continue;
+      pre_norm_done = pre_norm_done || norm == "pre";
+      result.push_back(std::move(variant));
+    }
+  }
+}
+
+// Every value of every choice among the type's own rows that isn't the default.
+void add_choices(const lc::ModelEntry& entry, const Variant& base, std::vector<Variant>& result) {
+  std::vector<std::string> covered;  // schemes
+  for (const Variant& known : result) {
+    if (known.type == entry.type && known.carries_memory == base.carries_memory) {
+      covered.push_back(known.model["positions"]["scheme"]);
+    }
+  }
+  for (const lc::Option& row : entry.options) {
+    for (const std::string& value : row.choices) {
+      if (row.fallback == value) continue;
+      Variant variant = base;
+      variant.chosen = true;
+      variant.name += ", " + row.path.substr(row.path.rfind('.') + 1) + " " + value;
+      set(variant.model, row.path, value);
+      std::vector<Variant> made;
+      add_with_schemes(
+          variant,
+          [&](const std::string& scheme) {
+            return covered.empty() || scheme == covered.front() ||
+                   std::find(covered.begin(), covered.end(), scheme) == covered.end();
+          },
+          made);
+      for (Variant& one : made) {
+        covered.push_back(one.model["positions"]["scheme"]);
+        result.push_back(std::move(one));
+      }
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<Variant> variants() {
   std::vector<Variant> result;
   for (const lc::ModelEntry& entry : lc::model_registry()) {
-    const auto memory = entry.overrides.find("memory");
-    const std::vector<int64_t> lengths =
-        memory == entry.overrides.end() ? std::vector<int64_t>{0} : std::vector<int64_t>{0, 3, 9};
-    for (const int64_t length : lengths) {
-      // Every scheme with post-norm; pre-norm with the first that fits.
-      bool pre_norm_done = false;
-      for (const lc::PositionEntry& scheme : lc::position_registry()) {
-        for (const std::string norm : {"post", "pre"}) {
-          if (norm == "pre" && pre_norm_done) continue;
-          Variant variant{entry.type + ", memory " + std::to_string(length) + ", " + scheme.name +
-                              ", " + norm + "-norm",
-                          entry.type, small(entry.type), length > 0};
-          variant.model["norm"] = norm;
-          variant.model["positions"]["scheme"] = scheme.name;
-          if (memory != entry.overrides.end()) set(variant.model, memory->second, length);
-          if (!builds(variant.model)) continue;
-          pre_norm_done = pre_norm_done || norm == "pre";
-          result.push_back(std::move(variant));
-        }
+    const auto all_memory = lengths(entry, kMemory, {0, 4, 8});
+    const auto all_second = lengths(entry, kSecond, {2, 5});
+    for (const int64_t memory : all_memory) {
+      for (const int64_t second : all_second) {
+        const auto any = [](const std::string&) { return true; };
+        add_with_schemes(with_lengths(entry, memory, second), any, result);
       }
     }
+    add_choices(entry, with_lengths(entry, all_memory.back(), all_second.back()), result);
   }
   return result;
 }

@@ -22,10 +22,13 @@ struct Variant {
   nlohmann::json model;  // section "model"
 
   bool carries_memory = false;  // memory longer than nothing
+  bool chosen = false;          // with a row of its own that isn't as by default
 };
 
-// Every type, with no, short and long memory where it has one: post-norm with every position scheme
-// that it takes, pre-norm with the first of them.
+// Every type, with no, short and long memory where it has one, and shorter and longer second
+// memory where it has that: post-norm with every position scheme that it takes, pre-norm with the
+// first of them. With the longest memory also every choice of every row of its own, each with the
+// first scheme, and with those that its defaults don't take.
 std::vector<Variant> variants();
 
 struct Place {

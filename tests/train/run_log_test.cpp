@@ -46,6 +46,7 @@ TEST_CASE("a training line has the documented keys and the window's mean", "[tra
   state.tokens = 4000;
   state.seconds = 12.5;
   state.window = {.nats = 300, .weight = 150, .tokens = 200, .seconds = 4};
+  state.window.auxiliary = {{"some_mse", 0, 1.5, 6}, {"some_mse", 1, 0.0, 0}};
   log.training(state, {.learning_rate = 0.001, .grad_norm = 0.5});
   lc::Measures measures;
   measures.nats_per_token = 1.5;
@@ -62,7 +63,11 @@ TEST_CASE("a training line has the documented keys and the window's mean", "[tra
                                     {"loss_nats_per_token", 2.0},
                                     {"lr", 0.001},
                                     {"grad_norm", 0.5},
-                                    {"tokens_per_second", 50.0}}));
+                                    {"tokens_per_second", 50.0},
+                                    {"aux/some_mse/0", 0.25},
+                                    {"aux/some_mse/0/count", 6},
+                                    {"aux/some_mse/1", 0.0},
+                                    {"aux/some_mse/1/count", 0}}));
   CHECK(lines[1] == nlohmann::json({{"step", 20},
                                     {"split", "valid"},
                                     {"nats_per_token", 1.5},
@@ -119,11 +124,14 @@ TEST_CASE("the training state survives its file, numbers to the last bit", "[tra
   state.evaluated_step = 9;
   state.best = lc::BestSoFar{9, 1.0 / 3.0};
   state.window = {.nats = 1e300 / 7, .weight = 3, .tokens = 4, .seconds = 5e-324};
+  state.window.auxiliary = {{"some_mse", 3, 0.1 + 0.2, 7}};
   const auto text = state.to_json().dump();
   const auto again = lc::TrainingState::from_json(nlohmann::json::parse(text), "state.json");
   CHECK(again.to_json() == state.to_json());
   CHECK(again.window.nats == state.window.nats);
   CHECK(again.window.seconds == state.window.seconds);
+  REQUIRE(again.window.auxiliary.size() == 1);
+  CHECK(again.window.auxiliary[0].sum == state.window.auxiliary[0].sum);
   CHECK(again.best->nats_per_token == state.best->nats_per_token);
 
   auto damaged = state.to_json();

@@ -16,15 +16,20 @@ namespace small {
 
 constexpr int64_t kVocabulary = 11;
 
-inline std::unique_ptr<lc::LanguageModel> model(at::ScalarType dtype, const std::string& more) {
+// model: the text of section "model".
+inline std::unique_ptr<lc::LanguageModel> model_of(at::ScalarType dtype, const std::string& model) {
   lc::OptionTable table;
   table.add(lc::model_options());
-  const std::string text =
-      R"({"model": {"type": "transformer_xl", "layers": 2, "d_model": 12, "heads": 2, "d_inner": 16,
-          "init_std": 0.3, "transformer_xl": {"memory_length": 5})" +
-      (more.empty() ? "" : ", " + more) + "}}";
-  const auto config = lc::Config::read(table, text, "test", {});
+  const auto config = lc::Config::read(table, "{\"model\": " + model + "}", "test", {});
   return lc::build_model(config, {kVocabulary, {dtype, at::kCPU, 3}});
+}
+
+inline std::unique_ptr<lc::LanguageModel> model(at::ScalarType dtype, const std::string& more) {
+  return model_of(
+      dtype,
+      R"({"type": "transformer_xl", "layers": 2, "d_model": 12, "heads": 2, "d_inner": 16,
+          "init_std": 0.3, "transformer_xl": {"memory_length": 5})" +
+          (more.empty() ? "" : ", " + more) + "}");
 }
 
 // Random tokens, [lanes, length].

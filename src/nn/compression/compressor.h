@@ -1,8 +1,8 @@
 // Turns rows that memory gives up into fewer slots of compressed memory (Rae et al. 2020, section
 // 3.2).
 //
-// Shapes: n lanes that give up the same number of rows, k rows, g slots, D = d_model, c = rate. Rows
-// stand in time order, oldest first, and so do slots. Rows that don't fill a last slot, at the
+// Shapes: n lanes that give up the same number of rows, k rows, g slots, D = d_model, c = rate.
+// Rows stand in time order, oldest first, and so do slots. Rows that don't fill a last slot, at the
 // newest end, are dropped.
 #pragma once
 
@@ -21,9 +21,9 @@ enum class Compression { kMean, kMax, kConvolution, kDilatedConvolution, kMostUs
 
 struct CompressionSettings {
   Compression function = Compression::kConvolution;
-  int64_t rate = 1;                        // c
-  int64_t kernel_extra = 0;                // of convolutions: the kernel is c + so many rows
-  std::vector<int64_t> dilation_rates;     // of dilated convolutions, in order
+  int64_t rate = 1;                     // c
+  int64_t kernel_extra = 0;             // of convolutions: the kernel is c + so many rows
+  std::vector<int64_t> dilation_rates;  // of dilated convolutions, in order
 };
 
 struct EvictedRows {

@@ -2,10 +2,17 @@
 
 #include <ATen/ATen.h>
 
+#include <vector>
+
 namespace lc {
 
 at::Tensor windows(const at::Tensor& rows_nkD, WindowShape shape) {
-  return rows_nkD.unfold(1, shape.kernel, shape.stride);
+  const int64_t beyond = (shape.count(rows_nkD.size(1)) - 1) * shape.stride + 1;
+  std::vector<at::Tensor> taps;
+  for (int64_t t = 0; t < shape.kernel; ++t) {
+    taps.push_back(rows_nkD.slice(1, t, t + beyond, shape.stride));
+  }
+  return at::stack(taps, 3);
 }
 
 at::Tensor newest_of_windows(const at::Tensor& rows_nkD, WindowShape shape, int64_t beyond) {
