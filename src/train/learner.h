@@ -13,6 +13,7 @@
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "train/epoch_reader.h"
+#include "train/isolation_check.h"
 #include "train/train_settings.h"
 #include "train/training_state.h"
 
@@ -37,6 +38,11 @@ class Learner {
   // that isn't finite is skipped with its memory: that from before goes on, except in lanes that
   // began anew in it, which do so again.
   UpdateReport update(TrainingState& state);
+
+  // What the losses reach in the first epoch's beginning; throws as check_isolation() does.
+  IsolationReport check_isolation() {
+    return lc::check_isolation(model_, epochs_.at(0), settings_.seed);
+  }
 
   EpochSize epoch_size(int64_t epoch) { return epochs_.size(epoch); }
   std::optional<int64_t> planned_steps() const { return planned_steps_; }

@@ -67,7 +67,11 @@ std::vector<Option> work_options() {
               .says("Segments that gradients flow through together; a number, or "
                     "[[from_step, number], ...]."),
           Option::choice("train.loss_part", "all", {"all", "second_half"})
-              .says("The tokens of a segment that the loss counts.")};
+              .says("The tokens of a segment that the loss counts."),
+          Option::boolean("train.check_isolation", false)
+              .taken_on_resume()
+              .says("Before training, check that no parameter learns both from the next token and "
+                    "from an auxiliary loss.")};
 }
 
 std::vector<Option> output_options() {
@@ -110,6 +114,7 @@ TrainSettings train_settings(const Config& config) {
   settings.loss_part = config.get<std::string>("train.loss_part") == "second_half"
                            ? LossPart::kSecondHalf
                            : LossPart::kAll;
+  settings.check_isolation = config.get<bool>("train.check_isolation");
   settings.limits.steps = optional_value<int64_t>(config, "train.steps");
   settings.limits.tokens = optional_value<int64_t>(config, "train.tokens");
   settings.limits.epochs = optional_value<int64_t>(config, "train.epochs");

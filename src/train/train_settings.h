@@ -27,6 +27,7 @@ struct TrainSettings {
   nlohmann::json bptt_segments = 1;  // kSchedule by step: segments of a block
   nlohmann::json update_period = 1;  // kSchedule by segment: blocks of an update
   LossPart loss_part = LossPart::kAll;
+  bool check_isolation = false;  // before training
   TrainingLimits limits;
   std::optional<double> max_minutes;  // of one call
   int64_t max_nonfinite = 10;         // skipped updates that end the run

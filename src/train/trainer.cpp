@@ -47,6 +47,12 @@ void Trainer::restore(const std::filesystem::path& step_folder) {
 
 void Trainer::run() {
   const StopSignals signals;
+  if (settings_.check_isolation) {
+    const IsolationReport report = learner_.check_isolation();
+    log_info("losses keep apart: the next token reaches " + std::to_string(report.by_text) +
+             " parameter tensors, auxiliary losses " + std::to_string(report.by_auxiliary) +
+             " others");
+  }
   RunLog::rewind(folder_.metrics_file(), state_);
   fraction_before_ =
       fraction_done(settings_.limits, state_, learner_.epoch_size(state_.epoch)).value_or(0);

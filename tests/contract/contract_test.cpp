@@ -77,7 +77,7 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     const int64_t length = 8;
     const std::optional<int64_t> reach = model->reach(length);
     if (!reach) continue;
-    const int64_t inputs = 96;
+    const int64_t inputs = 144;
     const at::Tensor text = zoo::tokens(1, inputs + 1, 4);
     const at::Tensor before = run(*model, text, inputs, length).nll_BN[0];
     // The last input before a segment matters to it if there is memory at all.
