@@ -48,6 +48,10 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   add_runtime_flags(app, table, flags.runtime);
+  app.add_flag_callback(
+      "--diagnose", [&flags] { flags.request.diagnosis = Diagnosis::kKnockOut; },
+      "Also what the model measures of itself (gates, readings of memory), and the loss with its "
+      "memory knocked out");
   app.add_option("--set", flags.settings, "Another config value for this evaluation, path=value")
       ->type_name("KEY=VALUE");
 }
@@ -63,9 +67,10 @@ void add_output_flags(CLI::App& app, EvalFlags& flags) {
 void check_records(const EvalFlags& flags) {
   if (flags.records.empty()) return;
   if (flags.data.empty()) refuse("--records", "needs a file of records", "name it with --data");
-  if (!flags.contexts.empty() || !flags.csv.empty() || !flags.plot.empty()) {
+  if (!flags.contexts.empty() || !flags.csv.empty() || !flags.plot.empty() ||
+      flags.request.diagnosis != Diagnosis::kNone) {
     refuse("--records", "gives one JSON line for each record and nothing else",
-           "leave out --context, --csv and --plot");
+           "leave out --context, --csv, --plot and --diagnose");
   }
   if (flags.checkpoints.size() > 1 || !flags.compared.empty()) {
     refuse("--records", "takes one run", "call lceval once for each run");
@@ -105,6 +110,9 @@ void finish_flags(EvalFlags& flags) {
   if (!flags.plot.empty() && !flags.compared.empty()) {
     refuse("--plot", "does not go with compare",
            "plot both runs with --checkpoint A --checkpoint B --context LIST");
+  }
+  if (flags.request.diagnosis != Diagnosis::kNone && !flags.compared.empty()) {
+    refuse("--diagnose", "does not go with compare", "diagnose the runs with --checkpoint");
   }
   if (!flags.context_mode.empty() && flags.contexts.empty()) {
     refuse("--context-mode", "says how context lengths are measured, but there are none",

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
+#include "eval/diagnosis_text.h"
 #include "eval/report_files.h"
 #include "eval/table_results.h"
 
@@ -50,6 +51,9 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
   } else {
     print_result(results_table(results));
     if (results.front().sweep) print_result("\n" + contexts_table(results));
+    if (flags.request.diagnosis != Diagnosis::kNone) {
+      for (const RunResult& result : results) print_result("\n" + diagnosis_text(result));
+    }
     print_result("\n");
     for (const RunResult& result : results) print_protocol(result);
   }

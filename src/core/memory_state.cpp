@@ -169,6 +169,25 @@ MemoryState MemoryState::detach() const {
   });
 }
 
+MemoryState MemoryState::as_leaves() const {
+  return map(lanes_, [](const MemoryQueue& queue, size_t, bool) {
+    at::Tensor slots = queue.slots.detach();
+    if (slots.is_floating_point()) slots.requires_grad_(true);
+    return MemoryQueue{queue.name, slots, queue.fill_B};
+  });
+}
+
+std::vector<at::Tensor> MemoryState::gradients() const {
+  alive();
+  std::vector<at::Tensor> result;
+  for (const auto* layers : {&layers_, &open_}) {
+    for (const LayerMemory& layer : *layers) {
+      for (const MemoryQueue& queue : layer.queues) result.push_back(queue.slots.grad());
+    }
+  }
+  return result;
+}
+
 MemoryState MemoryState::to(at::Device device) const {
   return map(lanes_, [&](const MemoryQueue& queue, size_t, bool) {
     return MemoryQueue{queue.name, queue.slots.to(device), queue.fill_B};

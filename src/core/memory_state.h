@@ -67,6 +67,11 @@ class MemoryState {
 
   MemoryState clone() const;   // shares storage
   MemoryState detach() const;  // the same numbers, no gradient history
+  // The same numbers, every floating tensor a leaf that gathers a gradient of its own.
+  MemoryState as_leaves() const;
+  // What a backward pass left in as_leaves(), queue by queue, those of open parts last; undefined
+  // where nothing arrived.
+  std::vector<at::Tensor> gradients() const;
 
   int64_t lanes() const;
   MemoryUse use() const;

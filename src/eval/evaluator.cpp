@@ -61,9 +61,16 @@ void ModelScorer::begin(int64_t lanes) {
 
 at::Tensor ModelScorer::nll_BT(const Segment& segment) {
   LC_CHECK(memory_.has_value());
-  StepResult result = model_.step(segment.to(model_.device()), std::move(*memory_), {});
+  StepResult result =
+      model_.step(segment.to(model_.device()), std::move(*memory_), {.probe = probe_});
   *memory_ = std::move(result.memory);
   return result.nll_BT;
+}
+
+at::Tensor ForgetfulScorer::nll_BT(const Segment& segment) {
+  Segment alone = segment;
+  alone.starts_B.assign(alone.starts_B.size(), 1);
+  return scorer_.nll_BT(alone);
 }
 
 TokenScores TokenScores::within(int64_t first, int64_t count) const {

@@ -26,13 +26,27 @@ class SegmentScorer {
 // A model with inference memory, without gradients and dropout.
 class ModelScorer : public SegmentScorer {
  public:
-  explicit ModelScorer(const LanguageModel& model) : model_(model) {}
+  // probe: sees every step; it outlives the scorer.
+  explicit ModelScorer(const LanguageModel& model, Probe* probe = nullptr)
+      : model_(model), probe_(probe) {}
   void begin(int64_t lanes) override;
   at::Tensor nll_BT(const Segment& segment) override;
 
  private:
   const LanguageModel& model_;
+  Probe* probe_;
   std::optional<MemoryState> memory_;
+};
+
+// The same model with its memory knocked out: every segment begins from initial memory.
+class ForgetfulScorer : public SegmentScorer {
+ public:
+  explicit ForgetfulScorer(const LanguageModel& model) : scorer_(model) {}
+  void begin(int64_t lanes) override { scorer_.begin(lanes); }
+  at::Tensor nll_BT(const Segment& segment) override;
+
+ private:
+  ModelScorer scorer_;
 };
 
 // What was scored, in the order of the text.

@@ -108,7 +108,9 @@ RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
     contexts.evaluation = settings;
     result.sweep = context_sweep(source, tokens, contexts);
   }
-  result.evaluation = evaluate_split(source.model, tokens, settings);
+  EvaluationSettings diagnosed = settings;
+  diagnosed.diagnosis = request.diagnosis;
+  result.evaluation = evaluate_split(source.model, tokens, diagnosed);
   return result;
 }
 

@@ -20,6 +20,7 @@ struct EvaluationRequest {
   std::optional<int64_t> lanes;
   std::vector<int64_t> contexts;  // empty: no sweep
   ContextMode mode = ContextMode::kStrict;
+  Diagnosis diagnosis = Diagnosis::kNone;  // of the evaluation, not of the sweep
 };
 
 // The settings of the training, not of its periodic evaluation, with the request's values.

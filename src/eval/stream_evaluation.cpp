@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "eval/diagnosis.h"
 #include "eval/evaluation_model.h"
 #include "eval/plans.h"
 
@@ -176,6 +177,8 @@ nlohmann::json Evaluation::to_json() const {
   json["tokens_scored"] = measures.tokens_scored;
   json["tokens_skipped"] = tokens_skipped();
   json["protocol"] = protocol;
+  if (!measured.is_null()) json["measured"] = measured;
+  if (without_memory) json["without_memory"] = measures_json(*without_memory);
   return json;
 }
 
@@ -214,9 +217,17 @@ Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
                 "a split of " + std::to_string(tokens.size()) + " tokens holds nothing to score",
                 "give a longer text");
   }
-  ModelScorer scorer(model);
+  DiagnosisProbe probe;
+  ModelScorer scorer(model, settings.diagnosis == Diagnosis::kNone ? nullptr : &probe);
   TokenScores scores = score_plan(scorer, tokens, chosen.plan);
-  return make_evaluation(tokens, chosen.plan, std::move(scores), plan_protocol(chosen, settings));
+  Evaluation evaluation =
+      make_evaluation(tokens, chosen.plan, std::move(scores), plan_protocol(chosen, settings));
+  evaluation.measured = probe.to_json();
+  if (settings.diagnosis == Diagnosis::kKnockOut && model.has_memory()) {
+    ForgetfulScorer forgetful(model);
+    evaluation.without_memory = measure(tokens, score_plan(forgetful, tokens, chosen.plan));
+  }
+  return evaluation;
 }
 
 }  // namespace lc

@@ -22,6 +22,10 @@ namespace lc {
 // compressed_length.
 std::vector<Option> eval_options();
 
+// What is found out beside the losses: nothing, what the model measures of itself while it is
+// scored, or that and the losses with memory knocked out, which takes a second pass.
+enum class Diagnosis { kNone, kMeasures, kKnockOut };
+
 struct EvaluationSettings {
   int64_t segment_length = 1;  // of a model without memory: its window
   Boundaries boundaries = Boundaries::kStream;
@@ -30,7 +34,8 @@ struct EvaluationSettings {
   std::optional<int64_t> lanes;   // none: chosen from the work
   std::optional<int64_t> tokens;  // score the first so many targets only
   std::optional<int64_t> stride;  // of a model without memory; none: half the window
-  nlohmann::json model;           // what is printed of the model: type, memory, span, ...
+  Diagnosis diagnosis = Diagnosis::kNone;
+  nlohmann::json model;  // what is printed of the model: type, memory, span, ...
 };
 
 // From sections data, train, eval and model of a config as it is in force.
@@ -42,6 +47,8 @@ struct Evaluation {
   std::map<std::string, int64_t> skipped;  // tokens, by reason
   TokenScores scores;
   nlohmann::json protocol;  // all choices that the numbers depend on
+  nlohmann::json measured;  // what the model measured of itself (DiagnosisProbe); null: nothing
+  std::optional<Measures> without_memory;  // with memory knocked out, where that was asked for
 
   int64_t tokens_skipped() const;
   // The object of lceval --json.

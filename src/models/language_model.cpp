@@ -39,6 +39,11 @@ StepResult LanguageModel::step(const Segment& segment, MemoryState memory,
   return {nll_BT, std::move(result.memory), std::move(result.auxiliary)};
 }
 
+MemoryState LanguageModel::advance(const Segment& segment, MemoryState memory,
+                                   const StepOptions& options) const {
+  return hidden(segment, std::move(memory), options).memory;
+}
+
 LogitsResult LanguageModel::logits(const Segment& segment, MemoryState memory) const {
   TrunkResult result = hidden(segment, std::move(memory), {});
   return {head_.log_probabilities(result.hidden_BTD.select(1, segment.length() - 1)),

@@ -45,6 +45,8 @@ class LanguageModel {
 
   // One segment. Lanes in starts_B begin from initial memory. Memory is used up.
   StepResult step(const Segment& segment, MemoryState memory, const StepOptions& options) const;
+  // The memory that step would give, without its losses.
+  MemoryState advance(const Segment& segment, MemoryState memory, const StepOptions& options) const;
   // The same without targets, for generation.
   LogitsResult logits(const Segment& segment, MemoryState memory) const;
 

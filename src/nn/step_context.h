@@ -27,6 +27,12 @@ struct StepContext {
   void observe(std::string_view name, int64_t layer, const at::Tensor& value) const {
     if (probe != nullptr) probe->observe(name, layer, value.detach());
   }
+  void measure(std::string_view name, int64_t layer, const at::Tensor& values,
+               MeasureKind kind) const {
+    if (probe != nullptr && values.numel() > 0) {
+      probe->measure(name, layer, values.detach(), kind);
+    }
+  }
 };
 
 }  // namespace lc

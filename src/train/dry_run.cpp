@@ -1,15 +1,14 @@
 #include "train/dry_run.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/Allocator.h>
 #include <c10/core/GradMode.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
 
+#include "train/allocation_meter.h"
 #include "train/gradient.h"
 #include "train/limits.h"
 #include "train/update.h"
@@ -19,19 +18,6 @@ namespace {
 
 // Memory of any model is full after so many segments, or it is taken as it is then.
 constexpr int64_t kMostSegments = 64;
-
-// Counts the bytes that this thread holds of what it allocated on the CPU while installed.
-class AllocationMeter : public c10::MemoryReportingInfoBase {
- public:
-  void reportMemoryUsage(void*, int64_t bytes, size_t, size_t, c10::Device) override {
-    held_ += bytes;
-  }
-  bool memoryProfilingEnabled() const override { return true; }
-  int64_t held() const { return held_; }
-
- private:
-  int64_t held_ = 0;
-};
 
 // One lane of the epoch, gone through as training does.
 class OneLane {
@@ -56,6 +42,8 @@ class OneLane {
     }
     return memory_.bytes();
   }
+
+  int64_t memory_bytes() const { return memory_.bytes(); }
 
   // Bytes held by the graph of one block.
   int64_t block_bytes(int64_t segments) {
@@ -93,6 +81,13 @@ class OneLane {
   StepOptions options_;
   MemoryState memory_;
 };
+
+// What one lane holds for the backward pass: the graph of a block, or with replay that of one of
+// its segments and the memory before each.
+int64_t activation_bytes(OneLane& lane, const TrainSettings& settings, int64_t block_segments) {
+  if (settings.bptt_mode == BlockMode::kGraph) return lane.block_bytes(block_segments);
+  return lane.block_bytes(1) + block_segments * lane.memory_bytes();
+}
 
 std::string megabytes(int64_t bytes) {
   std::array<char, 32> text{};
@@ -157,7 +152,7 @@ DryRun dry_run(const LanguageModel& model, const SegmentStream& epoch,
   OneLane lane(model, epoch, settings.seed);
   report.memory_bytes = settings.lanes * lane.fill_memory();
   const int64_t chunk_lanes = (settings.lanes + settings.accumulation - 1) / settings.accumulation;
-  report.activation_bytes = chunk_lanes * lane.block_bytes(size.block_segments);
+  report.activation_bytes = chunk_lanes * activation_bytes(lane, settings, size.block_segments);
   report.tokens_per_step = fetch_update(epoch, 0, size).tokens;
   report.segments_per_epoch = epoch.segments();
   report.steps = planned_steps(settings, {epoch.segments(), epoch.plan().inputs()});

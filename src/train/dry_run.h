@@ -20,7 +20,7 @@ struct DryRun {
   int64_t weight_bytes = 0;
   int64_t gradient_bytes = 0;
   int64_t optimizer_bytes = 0;
-  int64_t activation_bytes = 0;  // held for the backward pass of one block of one chunk
+  int64_t activation_bytes = 0;  // held for the backward pass, by one chunk
   int64_t memory_bytes = 0;      // carried from update to update, once it is full
   int64_t tokens_per_step = 0;
   int64_t segments_per_epoch = 0;

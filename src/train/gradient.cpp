@@ -23,12 +23,13 @@ MemoryState settled(const MemoryState& memory) {
 class ChunkGradient {
  public:
   ChunkGradient(const LanguageModel& model, const Update& update, AuxiliaryTerms& auxiliary,
-                LaneRange lanes, uint64_t seed)
+                LaneRange lanes, const GradientOptions& options)
       : model_(model),
         update_(update),
         auxiliary_(auxiliary),
         lanes_(lanes),
-        options_{.training = true, .seed = seed},
+        options_{.training = true, .seed = options.seed},
+        mode_(options.mode),
         nats_(at::zeros({}, at::TensorOptions(at::kDouble).device(model.device()))) {}
 
   MemoryState run(MemoryState memory) {
@@ -38,26 +39,24 @@ class ChunkGradient {
   double nats() const { return nats_.item<double>(); }
 
  private:
-  MemoryState run_block(const std::vector<Segment>& block, MemoryState memory) {
-    at::Tensor sum;
-    at::Tensor auxiliary;
-    for (const Segment& whole : block) {
-      const Segment segment = whole.rows(lanes_.first, lanes_.count).to(model_.device());
-      StepResult result = model_.step(segment, std::move(memory), options_);
-      memory = std::move(result.memory);
-      const at::Tensor weights_BT = segment.weights_BT.to(result.nll_BT.scalar_type());
-      const at::Tensor counted_BT = result.nll_BT * weights_BT;
-      nats_ += counted_BT.detach().sum(at::kDouble);
-      if (update_.weight > 0) {
-        const at::Tensor nats = counted_BT.sum();
-        sum = sum.defined() ? sum + nats : nats;
-      }
-      auxiliary = auxiliary_.add_to(auxiliary, result.auxiliary);
+  MemoryState run_block(const std::vector<Segment>& whole, MemoryState memory) {
+    std::vector<Segment> block;
+    for (const Segment& segment : whole) {
+      block.push_back(segment.rows(lanes_.first, lanes_.count).to(model_.device()));
     }
-    at::Tensor loss = auxiliary;
-    if (sum.defined()) loss = loss.defined() ? sum / update_.weight + loss : sum / update_.weight;
-    if (loss.defined() && loss.requires_grad()) loss.backward();
-    return memory.detach();
+    const auto loss = [&](const Segment& segment, const StepResult& result) {
+      return add_loss(segment, result);
+    };
+    return add_block_gradients(model_, block, std::move(memory), options_, loss, mode_);
+  }
+
+  // The segment's share of the update's loss; its nats are added up.
+  at::Tensor add_loss(const Segment& segment, const StepResult& result) {
+    const at::Tensor weights_BT = segment.weights_BT.to(result.nll_BT.scalar_type());
+    const at::Tensor counted_BT = result.nll_BT * weights_BT;
+    nats_ += counted_BT.detach().sum(at::kDouble);
+    const at::Tensor mean = update_.weight > 0 ? counted_BT.sum() / update_.weight : at::Tensor();
+    return auxiliary_.add_to(mean, result.auxiliary);
   }
 
   const LanguageModel& model_;
@@ -65,6 +64,7 @@ class ChunkGradient {
   AuxiliaryTerms& auxiliary_;
   LaneRange lanes_;
   StepOptions options_;
+  BlockMode mode_;
   at::Tensor nats_;
 };
 
@@ -84,7 +84,7 @@ GradientResult add_gradients(const LanguageModel& model, const Update& update, M
   std::vector<MemoryState> parts;
   for (int64_t chunk = 0; chunk < options.chunks; ++chunk) {
     const LaneRange range = chunk_lanes(lanes, options.chunks, chunk);
-    ChunkGradient gradient(model, update, auxiliary, range, options.seed);
+    ChunkGradient gradient(model, update, auxiliary, range, options);
     parts.push_back(gradient.run(memory.select(range.first, range.count)));
     nats += gradient.nats();
   }

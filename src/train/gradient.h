@@ -1,8 +1,9 @@
 // Loss and gradients of one update.
 //
 // The lanes are cut into chunks that run one after the other, so that the graph of one block of one
-// chunk is held at a time. Every division is by the whole update's weight: 8 lanes at once and 4
-// lanes twice give the same loss and gradients, dropout included (masks are keyed by global lane).
+// chunk is held at a time, or of one segment of it with replay. Every division is by the whole
+// update's weight: 8 lanes at once and 4 lanes twice give the same loss and gradients, dropout
+// included (masks are keyed by global lane).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "core/memory_state.h"
 #include "models/language_model.h"
 #include "train/auxiliary_terms.h"
+#include "train/block_gradient.h"
 #include "train/update.h"
 
 namespace lc {
@@ -18,6 +20,7 @@ namespace lc {
 struct GradientOptions {
   uint64_t seed = 0;   // of dropout
   int64_t chunks = 1;  // at most as many as lanes; their sizes differ by at most one
+  BlockMode mode = BlockMode::kGraph;
 };
 
 struct GradientResult {

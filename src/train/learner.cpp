@@ -74,7 +74,8 @@ UpdateReport Learner::update(TrainingState& state) {
   const SegmentStream& epoch = epochs_.at(state.epoch);
   const Update update = fetch_update(epoch, state.segment, next_update_size(settings_, state));
   GradientResult result =
-      add_gradients(model_, update, memory_.clone(), {settings_.seed, settings_.accumulation});
+      add_gradients(model_, update, memory_.clone(),
+                    {settings_.seed, settings_.accumulation, settings_.bptt_mode});
   UpdateReport report{.applied = finite(result),
                       .learning_rate = learning_rate(schedule_, state.step)};
   if (report.applied) {

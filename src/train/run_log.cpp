@@ -99,12 +99,15 @@ void RunLog::training(const TrainingState& state, const LineDetails& details) {
   log_info(line);
 }
 
-void RunLog::evaluation(int64_t step, const std::string& split, const Measures& measures) {
-  append({{"step", step},
-          {"split", split},
-          {"nats_per_token", optional_number(measures.nats_per_token)},
-          {"bits_per_byte", optional_number(measures.bits_per_byte)},
-          {"perplexity", optional_number(measures.perplexity)}});
+void RunLog::evaluation(int64_t step, const std::string& split, const Evaluation& evaluation) {
+  const Measures& measures = evaluation.measures;
+  nlohmann::json object{{"step", step},
+                        {"split", split},
+                        {"nats_per_token", optional_number(measures.nats_per_token)},
+                        {"bits_per_byte", optional_number(measures.bits_per_byte)},
+                        {"perplexity", optional_number(measures.perplexity)}};
+  if (!evaluation.measured.is_null()) object["measured"] = evaluation.measured;
+  append(object);
   std::string line = "step " + std::to_string(step) + " | " + split + " ";
   line += measures.nats_per_token ? loss_text(unit_, *measures.nats_per_token) : "loss not finite";
   if (measures.bits_per_byte && unit_ == LossUnit::kPerplexity) {

@@ -4,8 +4,8 @@
 // the updates since the line before), lr and grad_norm (of the last update, before clipping),
 // tokens_per_second (in updates alone); of each auxiliary loss and layer "aux/<name>/<layer>", the
 // mean of its values, and "aux/<name>/<layer>/count", how many they were. Evaluation lines: step,
-// split, nats_per_token, bits_per_byte, perplexity. A line is one write, so that readers never see
-// half of one.
+// split, nats_per_token, bits_per_byte, perplexity, and "measured" where the model measures
+// something of itself. A line is one write, so that readers never see half of one.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "eval/metrics.h"
+#include "eval/stream_evaluation.h"
 #include "train/training_state.h"
 
 namespace lc {
@@ -39,7 +39,7 @@ class RunLog {
 
   // The line of the state's window.
   void training(const TrainingState& state, const LineDetails& details);
-  void evaluation(int64_t step, const std::string& split, const Measures& measures);
+  void evaluation(int64_t step, const std::string& split, const Evaluation& evaluation);
 
   // Drops what a resumed run will write again, so that readers see each step once: lines of later
   // steps, evaluations after the last that the state knows of, and a line that was cut off.

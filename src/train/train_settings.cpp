@@ -66,6 +66,11 @@ std::vector<Option> work_options() {
               .taken_on_resume()
               .says("Segments that gradients flow through together; a number, or "
                     "[[from_step, number], ...]."),
+          Option::choice("train.bptt_mode", "graph", {"graph", "replay"})
+              .taken_on_resume()
+              .says("How gradients go back through bptt_segments: with the graphs of all of them "
+                    "held, or segment by segment, each computed again; replay holds one graph and "
+                    "takes a third more time."),
           Option::choice("train.loss_part", "all", {"all", "second_half"})
               .says("The tokens of a segment that the loss counts."),
           Option::boolean("train.check_isolation", false)
@@ -110,6 +115,8 @@ TrainSettings train_settings(const Config& config) {
   settings.lanes = config.get<int64_t>("train.lanes");
   settings.accumulation = config.get<int64_t>("train.accumulation");
   settings.bptt_segments = config.at("train.bptt_segments");
+  settings.bptt_mode = config.get<std::string>("train.bptt_mode") == "replay" ? BlockMode::kReplay
+                                                                              : BlockMode::kGraph;
   settings.update_period = config.at("optim.update_period");
   settings.loss_part = config.get<std::string>("train.loss_part") == "second_half"
                            ? LossPart::kSecondHalf

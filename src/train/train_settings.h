@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "data/segment_stream.h"
+#include "train/block_gradient.h"
 
 namespace lc {
 
@@ -25,6 +26,7 @@ struct TrainSettings {
   int64_t lanes = 1;
   int64_t accumulation = 1;          // chunks that the lanes are cut into
   nlohmann::json bptt_segments = 1;  // kSchedule by step: segments of a block
+  BlockMode bptt_mode = BlockMode::kGraph;
   nlohmann::json update_period = 1;  // kSchedule by segment: blocks of an update
   LossPart loss_part = LossPart::kAll;
   bool check_isolation = false;  // before training

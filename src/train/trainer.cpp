@@ -108,7 +108,7 @@ bool Trainer::evaluation_due() const {
 
 void Trainer::evaluate() {
   const Evaluation evaluation = evaluation_->run();
-  log_.evaluation(state_.step, "valid", evaluation.measures);
+  log_.evaluation(state_.step, "valid", evaluation);
   state_.evaluated_step = state_.step;
   saved_ = false;
   const auto& nats = evaluation.measures.nats_per_token;

@@ -132,6 +132,24 @@ TEST_CASE("A saved memory is loaded as it was, and another is refused", "[memory
   CHECK_THROWS_AS(MemoryState::load(saved.select(0, 1).save(), like, "memory file"), Error);
 }
 
+TEST_CASE("Leaves gather gradients of their own, integers none", "[memory]") {
+  const at::Tensor weight = at::full({}, 2.0, at::kDouble).requires_grad_(true);
+  std::vector<LayerMemory> layers(1);
+  layers[0].queues.push_back({"sums", at::ones({2, 3}, at::kDouble) * weight, {}});
+  layers[0].queues.push_back({"tokens", at::ones({2}, at::kLong), {}});
+  layers[0].queues.push_back({"unread", at::ones({2}, at::kDouble), {}});
+  const MemoryState state(2, MemoryUse::kTraining, std::move(layers), {}, 0);
+  const MemoryState leaves = state.as_leaves();
+  (leaves.clone().layer(0).queue("sums").slots * 5).sum().backward();
+  const std::vector<at::Tensor> gradients = leaves.gradients();
+  REQUIRE(gradients.size() == 3);
+  CHECK(at::equal(gradients[0], at::full({2, 3}, 5.0, at::kDouble)));
+  CHECK(!gradients[1].defined());
+  CHECK(!gradients[2].defined());
+  CHECK(!weight.grad().defined());
+  CHECK(at::equal(leaves.layer(0).queue("sums").slots, state.layer(0).queue("sums").slots));
+}
+
 TEST_CASE("A state that was moved from throws", "[memory]") {
   MemoryState state = state_of(two_lanes());
   const MemoryState taken = std::move(state);

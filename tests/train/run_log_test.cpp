@@ -48,14 +48,17 @@ TEST_CASE("a training line has the documented keys and the window's mean", "[tra
   state.window = {.nats = 300, .weight = 150, .tokens = 200, .seconds = 4};
   state.window.auxiliary = {{"some_mse", 0, 1.5, 6}, {"some_mse", 1, 0.0, 0}};
   log.training(state, {.learning_rate = 0.001, .grad_norm = 0.5});
-  lc::Measures measures;
-  measures.nats_per_token = 1.5;
-  measures.perplexity = 4.25;
-  log.evaluation(20, "valid", measures);
+  lc::Evaluation evaluation;
+  evaluation.measures.nats_per_token = 1.5;
+  evaluation.measures.perplexity = 4.25;
+  log.evaluation(20, "valid", evaluation);
+  evaluation.measured = {{"gate", {{{"layer", 0}, {"mean", 0.5}}}}};
+  log.evaluation(30, "valid", evaluation);
   lc::set_log_level(lc::LogLevel::kInfo);
 
   const auto lines = lines_of(folder.path / "metrics.jsonl");
-  REQUIRE(lines.size() == 2);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[2].at("measured").at("gate")[0].at("mean") == 0.5);
   CHECK(lines[0] == nlohmann::json({{"step", 20},
                                     {"segments", 40},
                                     {"tokens", 4000},

@@ -1,0 +1,86 @@
+#include "eval/diagnosis.h"
+
+#include <ATen/ATen.h>
+
+#include "catch.h"
+#include "data/tiny_text.h"
+#include "eval/diagnosis_text.h"
+#include "eval/evaluator.h"
+#include "eval/tiny_model.h"
+
+namespace {
+
+nlohmann::json model_json(const char* type) {
+  return {{"type", type}, {"positions", {{"scheme", "alibi"}}}, {"infini", {{"gate_init", 0.5}}}};
+}
+
+lc::TokenFile text() { return TinyText::of_documents({100}, kTinyVocabulary).file(); }
+
+lc::Evaluation evaluation(const char* type, lc::Diagnosis diagnosis) {
+  const TinyModel tiny(model_json(type), at::kDouble);
+  lc::EvaluationSettings settings;
+  settings.segment_length = 8;
+  settings.lanes = 2;
+  settings.diagnosis = diagnosis;
+  return lc::evaluate_split(*tiny.model, text(), settings);
+}
+
+}  // namespace
+
+TEST_CASE("A diagnosis sums up what was measured, by name and layer") {
+  lc::DiagnosisProbe probe;
+  CHECK(probe.to_json().is_null());
+  probe.measure("gate", 1, at::tensor({0.0, 0.05, 0.95, 1.0}), lc::MeasureKind::kShare);
+  probe.measure("gate", 1, at::tensor({0.5, 0.55}), lc::MeasureKind::kShare);
+  probe.measure("norm", 0, at::tensor({-3.0, 7.0}), lc::MeasureKind::kNumber);
+  const nlohmann::json json = probe.to_json();
+  const nlohmann::json& gate = json.at("gate")[0];
+  CHECK(gate.at("layer") == 1);
+  CHECK(gate.at("min") == 0.0);
+  CHECK(gate.at("max") == 1.0);
+  CHECK(gate.at("mean").get<double>() == Approx(3.05 / 6));
+  const std::vector<double> expected{2, 0, 0, 0, 0, 2, 0, 0, 0, 2};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    CHECK(gate.at("histogram")[i].get<double>() == Approx(expected[i] / 6));
+  }
+  CHECK(json.at("norm")[0] ==
+        nlohmann::json({{"layer", 0}, {"min", -3.0}, {"mean", 2.0}, {"max", 7.0}}));
+}
+
+TEST_CASE("A diagnosis shows gates and readings of memory, and changes no loss") {
+  const lc::Evaluation plain = evaluation("infini", lc::Diagnosis::kNone);
+  const lc::Evaluation measured = evaluation("infini", lc::Diagnosis::kMeasures);
+  CHECK(plain.measured.is_null());
+  CHECK(plain.scores.nll == measured.scores.nll);
+  CHECK(!measured.without_memory.has_value());
+  REQUIRE(measured.measured.at("gate").size() == 3);
+  for (int64_t layer = 0; layer < 3; ++layer) {
+    const auto at = static_cast<size_t>(layer);
+    const nlohmann::json& gate = measured.measured.at("gate")[at];
+    CHECK(gate.at("layer") == layer);
+    CHECK(gate.at("mean").get<double>() == Approx(0.6224593312));  // sigmoid(0.5)
+    CHECK(gate.at("histogram")[6] == 1.0);
+    CHECK(measured.measured.at("memory_over_local")[at].at("min").get<double>() > 0.0);
+    CHECK(measured.measured.at("memory_normalizer")[at].at("min").get<double>() > 0.0);
+  }
+}
+
+TEST_CASE("Knocked-out memory gives the losses of segments that stand alone") {
+  const lc::Evaluation knocked = evaluation("infini", lc::Diagnosis::kKnockOut);
+  const TinyModel tiny(model_json("vanilla"), at::kDouble);
+  lc::EvaluationSettings settings;
+  settings.segment_length = 8;
+  settings.stride = 8;
+  const lc::Evaluation alone = lc::evaluate_split(*tiny.model, text(), settings);
+  REQUIRE(knocked.without_memory.has_value());
+  CHECK(*knocked.without_memory->nats_per_token == Approx(*alone.measures.nats_per_token));
+  CHECK(*knocked.without_memory->nats_per_token !=
+        Approx(*knocked.measures.nats_per_token).epsilon(1e-4));
+  lc::RunResult result;
+  result.name = "run";
+  result.evaluation = knocked;
+  const std::string shown = lc::diagnosis_text(result);
+  CHECK(shown.find("with memory knocked out") != std::string::npos);
+  CHECK(shown.find("memory_over_local") != std::string::npos);
+  CHECK(!evaluation("vanilla", lc::Diagnosis::kKnockOut).without_memory.has_value());
+}
