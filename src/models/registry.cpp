@@ -8,7 +8,8 @@
 #define LC_MODELS(X) \
   X(vanilla)         \
   X(transformer_xl)  \
-  X(compressive)
+  X(compressive)     \
+  X(infini)
 
 namespace lc {
 

@@ -106,16 +106,28 @@ at::Tensor HeadProjections::split(const at::Tensor& rows_BnE) const {
   return rows_BnE.unflatten(2, {heads_, d_head_}).transpose(1, 2);
 }
 
-MixedHeads HeadProjections::mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
-                                const at::Tensor& mask_BHTK, const StepContext& context) const {
+AttendedHeads HeadProjections::attend(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
+                                      const at::Tensor& mask_BHTK,
+                                      const StepContext& context) const {
   LC_CHECK(!groups.empty());
   const at::Tensor scores_BHTK = all_scores(q_BHTd, groups, context).add_(mask_BHTK);
   const at::Tensor weights_BHTK = at::softmax(scores_BHTK, 3);
   context.observe("attention_weights", layer_, weights_BHTK);
-  const at::Tensor mixed_BHTd = all_values(
-      context.dropout(weights_BHTK, attention_dropout_, "attention_weights", layer_), groups);
+  return {all_values(context.dropout(weights_BHTK, attention_dropout_, "attention_weights", layer_),
+                     groups),
+          weights_BHTK};
+}
+
+at::Tensor HeadProjections::project(const at::Tensor& mixed_BHTd,
+                                    const StepContext& context) const {
   const at::Tensor branch_BTD = at::linear(mixed_BHTd.transpose(1, 2).flatten(2), output_);
-  return {context.dropout(branch_BTD, dropout_, "attention_branch", layer_), weights_BHTK};
+  return context.dropout(branch_BTD, dropout_, "attention_branch", layer_);
+}
+
+MixedHeads HeadProjections::mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
+                                const at::Tensor& mask_BHTK, const StepContext& context) const {
+  const AttendedHeads attended = attend(q_BHTd, groups, mask_BHTK, context);
+  return {project(attended.mixed_BHTd, context), attended.weights_BHTK};
 }
 
 }  // namespace lc

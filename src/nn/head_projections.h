@@ -24,6 +24,11 @@ struct KeyGroup {
   std::vector<PositionAxis> axes;  // one for all lanes, or one for each
 };
 
+struct AttendedHeads {
+  at::Tensor mixed_BHTd;    // values under the softmax
+  at::Tensor weights_BHTK;  // of the softmax, before dropout
+};
+
 struct MixedHeads {
   at::Tensor branch_BTD;
   at::Tensor weights_BHTK;  // of the softmax, before dropout
@@ -41,8 +46,13 @@ class HeadProjections {
   at::Tensor normalise(const at::Tensor& rows_BnD) const { return norm_(rows_BnD); }
   at::Tensor split(const at::Tensor& rows_BnE) const;  // [B, n, H*d] -> [B, H, n, d]
 
-  // Scores of all groups, side by side, under one softmax; mask_K is added to them. Dropout of the
-  // weights and of the branch.
+  // Scores of all groups, side by side, under one softmax; mask is added to them. Dropout of the
+  // weights.
+  AttendedHeads attend(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
+                       const at::Tensor& mask_BHTK, const StepContext& context) const;
+  // Heads joined and projected, [B, T, D]. Dropout of the branch.
+  at::Tensor project(const at::Tensor& mixed_BHTd, const StepContext& context) const;
+  // Both, one after the other.
   MixedHeads mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
                  const at::Tensor& mask_BHTK, const StepContext& context) const;
 

@@ -28,23 +28,24 @@ lc::Config config_of(const Json& model) {
   return lc::Config::read(table, Json{{"model", model}}.dump(), "zoo", {});
 }
 
-bool builds(const Json& model) {
+// Without storage; null where the type refuses the settings.
+std::unique_ptr<lc::LanguageModel> outline(const Json& model) {
   try {
-    lc::build_model(config_of(model), {kVocabulary, {at::kFloat, at::kMeta, 1}});
-    return true;
+    return lc::build_model(config_of(model), {kVocabulary, {at::kFloat, at::kMeta, 1}});
   } catch (const lc::Error&) {
-    return false;
+    return nullptr;
   }
+}
+
+bool has_queues(const lc::LanguageModel& model) {
+  const lc::MemoryState memory = model.initial_memory(1, lc::MemoryUse::kTraining);
+  return !memory.layer(0).queues.empty();
 }
 
 Json small(const std::string& type) {
   return {{"type", type}, {"layers", 2},   {"d_model", 12},   {"heads", 2},
           {"d_head", 4},  {"d_inner", 20}, {"init_std", 0.3}, {"projection_init_std", 0.3}};
 }
-
-}  // namespace
-
-namespace {
 
 constexpr const char* kMemory = "memory";
 constexpr const char* kSecond = "compressed";
@@ -57,7 +58,7 @@ std::vector<int64_t> lengths(const lc::ModelEntry& entry, const char* flag,
 
 // The model with all lengths set; name and section.
 Variant with_lengths(const lc::ModelEntry& entry, int64_t memory, int64_t second) {
-  Variant variant{entry.type, entry.type, small(entry.type), memory + second > 0};
+  Variant variant{entry.type, entry.type, small(entry.type)};
   for (const auto& [flag, length] : {std::pair{kMemory, memory}, std::pair{kSecond, second}}) {
     const auto path = entry.overrides.find(flag);
     if (path == entry.overrides.end()) continue;
@@ -79,7 +80,9 @@ void add_with_schemes(const Variant& base, F&& takes, std::vector<Variant>& resu
       variant.name += ", " + scheme.name + ", " + norm + "-norm";
       variant.model["norm"] = norm;
       variant.model["positions"]["scheme"] = scheme.name;
-      if (!builds(variant.model)) continue;
+      const auto built = outline(variant.model);
+      if (built == nullptr) continue;
+      variant.carries_memory = has_queues(*built);
       pre_norm_done = pre_norm_done || norm == "pre";
       result.push_back(std::move(variant));
     }
@@ -88,12 +91,11 @@ void add_with_schemes(const Variant& base, F&& takes, std::vector<Variant>& resu
 
 // Every value of every choice among the type's own rows that isn't the default.
 void add_choices(const lc::ModelEntry& entry, const Variant& base, std::vector<Variant>& result) {
+  std::vector<Variant> plain;
+  add_with_schemes(
+      base, [](const std::string&) { return true; }, plain);
   std::vector<std::string> covered;  // schemes
-  for (const Variant& known : result) {
-    if (known.type == entry.type && known.carries_memory == base.carries_memory) {
-      covered.push_back(known.model["positions"]["scheme"]);
-    }
-  }
+  for (const Variant& known : plain) covered.push_back(known.model["positions"]["scheme"]);
   for (const lc::Option& row : entry.options) {
     for (const std::string& value : row.choices) {
       if (row.fallback == value) continue;

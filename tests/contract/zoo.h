@@ -21,7 +21,7 @@ struct Variant {
   std::string type;
   nlohmann::json model;  // section "model"
 
-  bool carries_memory = false;  // memory longer than nothing
+  bool carries_memory = false;  // its state has queues
   bool chosen = false;          // with a row of its own that isn't as by default
 };
 

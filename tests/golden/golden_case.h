@@ -47,6 +47,7 @@ using Runner = std::function<void(const Case&, at::ScalarType)>;
 void run_transformer_xl(const Case& golden, at::ScalarType dtype);
 void run_vanilla(const Case& golden, at::ScalarType dtype);
 void run_compressive(const Case& golden, at::ScalarType dtype);
+void run_infini(const Case& golden, at::ScalarType dtype);
 void run_positions(const Case& golden, at::ScalarType dtype);
 
 }  // namespace golden

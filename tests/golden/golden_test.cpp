@@ -32,6 +32,8 @@ TEST_CASE("transformer_xl cases agree", "[golden]") {
 
 TEST_CASE("vanilla cases agree", "[golden]") { run_family("vanilla", golden::run_vanilla); }
 
+TEST_CASE("infini cases agree", "[golden]") { run_family("infini", golden::run_infini); }
+
 TEST_CASE("positions cases agree", "[golden]") { run_family("positions", golden::run_positions); }
 
 TEST_CASE("compressive cases agree", "[golden]") {
