@@ -108,6 +108,9 @@ std::vector<Option> data_options() {
           .taken_on_resume()
           .says("Where prepared texts are kept; null: $LCTRAIN_CACHE, else the user's cache."),
   };
+  for (const CorpusKind& kind : corpus_kinds()) {
+    options.insert(options.end(), kind.options.begin(), kind.options.end());
+  }
   for (Option& option : tokenizer_options()) options.push_back(std::move(option));
   return options;
 }

@@ -10,12 +10,12 @@
 
 namespace lc {
 
-SegmentStream::SegmentStream(TokenFile tokens, LanePlan plan, int64_t epoch, LossPart loss_part,
+SegmentStream::SegmentStream(TokenFile tokens, LanePlan plan, int64_t epoch, LossRule loss,
                              std::optional<LaneRange> lanes)
     : tokens_(std::move(tokens)),
       plan_(std::move(plan)),
       epoch_(epoch),
-      loss_part_(loss_part),
+      loss_(loss),
       lanes_(lanes.value_or(LaneRange{0, plan_.lanes()})) {
   LC_CHECK(lanes_.first >= 0 && lanes_.count >= 0);
   LC_CHECK(lanes_.first + lanes_.count <= plan_.lanes());
@@ -61,9 +61,10 @@ void SegmentStream::fill_row(Segment& segment, int64_t row, const LanePlan::Slic
   std::copy_n(ids.begin() + 1, slice.count, segment.targets_BT.mutable_data_ptr<int64_t>() + begin);
   std::fill_n(segment.valid_BT.mutable_data_ptr<bool>() + begin, slice.count, true);
   int64_t counted = std::clamp<int64_t>(slice.run->lead_in - slice.offset, 0, slice.count);
-  if (loss_part_ == LossPart::kSecondHalf) counted = std::max(counted, slice.count / 2);
-  std::fill_n(segment.weights_BT.mutable_data_ptr<float>() + begin + counted, slice.count - counted,
-              1.0F);
+  if (loss_.part == LossPart::kSecondHalf) counted = std::max(counted, slice.count / 2);
+  weigh_targets(loss_.targets, tokens_.documents(), slice.run->first + slice.offset + counted + 1,
+                {segment.weights_BT.mutable_data_ptr<float>() + begin + counted,
+                 static_cast<size_t>(slice.count - counted)});
 }
 
 }  // namespace lc

@@ -6,11 +6,22 @@
 
 #include "core/segment.h"
 #include "data/lane_plan.h"
+#include "data/target_weights.h"
 #include "data/token_file.h"
 
 namespace lc {
 
 enum class LossPart { kAll, kSecondHalf };  // second half: of each segment's own inputs
+
+// What the loss counts: a part of each segment, and of its targets each as its text's rule weighs
+// it. Evaluation counts everything, with weight 1.
+struct LossRule {
+  LossRule(LossPart counted = LossPart::kAll, TargetWeights weights = {})
+      : part(counted), targets(weights) {}
+
+  LossPart part;
+  TargetWeights targets;
+};
 
 struct LaneRange {
   int64_t first = 0;
@@ -20,7 +31,7 @@ struct LaneRange {
 class SegmentStream {
  public:
   // lanes: the part of the plan that this stream reads (all by default).
-  SegmentStream(TokenFile tokens, LanePlan plan, int64_t epoch, LossPart loss_part,
+  SegmentStream(TokenFile tokens, LanePlan plan, int64_t epoch, LossRule loss,
                 std::optional<LaneRange> lanes = {});
 
   int64_t segments() const { return plan_.segments(); }
@@ -38,7 +49,7 @@ class SegmentStream {
   TokenFile tokens_;
   LanePlan plan_;
   int64_t epoch_;
-  LossPart loss_part_;
+  LossRule loss_;
   LaneRange lanes_;
 };
 

@@ -4,12 +4,12 @@
 
 namespace lc {
 
-EpochReader::EpochReader(TokenFile tokens, const TrainingPlanSettings& plan, LossPart loss_part)
-    : tokens_(std::move(tokens)), plan_(plan), loss_part_(loss_part) {}
+EpochReader::EpochReader(TokenFile tokens, const TrainingPlanSettings& plan, LossRule loss)
+    : tokens_(std::move(tokens)), plan_(plan), loss_(loss) {}
 
 const SegmentStream& EpochReader::at(int64_t epoch) {
   if (!stream_ || epoch != epoch_) {
-    stream_.emplace(tokens_, training_plan(tokens_, plan_, epoch), epoch, loss_part_);
+    stream_.emplace(tokens_, training_plan(tokens_, plan_, epoch), epoch, loss_);
     epoch_ = epoch;
   }
   return *stream_;

@@ -13,7 +13,7 @@ namespace lc {
 
 class EpochReader {
  public:
-  EpochReader(TokenFile tokens, const TrainingPlanSettings& plan, LossPart loss_part);
+  EpochReader(TokenFile tokens, const TrainingPlanSettings& plan, LossRule loss);
 
   // A pure function of the epoch; the newest is kept. Error(kData) if the text holds nothing to
   // predict.
@@ -23,7 +23,7 @@ class EpochReader {
  private:
   TokenFile tokens_;
   TrainingPlanSettings plan_;
-  LossPart loss_part_;
+  LossRule loss_;
   int64_t epoch_ = -1;
   std::optional<SegmentStream> stream_;
 };

@@ -64,7 +64,7 @@ Learner::Learner(const Config& config, const TrainSettings& settings, LanguageMo
       model_(model),
       tokenizer_hash_(train_tokens.tokenizer_hash()),
       fingerprint_(text_fingerprint(train_tokens)),
-      epochs_(std::move(train_tokens), training_plan_settings(config), settings.loss_part),
+      epochs_(std::move(train_tokens), training_plan_settings(config), settings.loss),
       planned_steps_(lc::planned_steps(settings, epochs_.size(0))),
       schedule_(schedule_settings(config, planned_steps_)),
       optimizer_(config, optimized_parameters(model.parameters())),

@@ -118,9 +118,10 @@ TrainSettings train_settings(const Config& config) {
   settings.bptt_mode = config.get<std::string>("train.bptt_mode") == "replay" ? BlockMode::kReplay
                                                                               : BlockMode::kGraph;
   settings.update_period = config.at("optim.update_period");
-  settings.loss_part = config.get<std::string>("train.loss_part") == "second_half"
-                           ? LossPart::kSecondHalf
-                           : LossPart::kAll;
+  settings.loss = {config.get<std::string>("train.loss_part") == "second_half"
+                       ? LossPart::kSecondHalf
+                       : LossPart::kAll,
+                   target_weights(config)};
   settings.check_isolation = config.get<bool>("train.check_isolation");
   settings.limits.steps = optional_value<int64_t>(config, "train.steps");
   settings.limits.tokens = optional_value<int64_t>(config, "train.tokens");

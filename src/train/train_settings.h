@@ -28,7 +28,7 @@ struct TrainSettings {
   nlohmann::json bptt_segments = 1;  // kSchedule by step: segments of a block
   BlockMode bptt_mode = BlockMode::kGraph;
   nlohmann::json update_period = 1;  // kSchedule by segment: blocks of an update
-  LossPart loss_part = LossPart::kAll;
+  LossRule loss;
   bool check_isolation = false;  // before training
   TrainingLimits limits;
   std::optional<double> max_minutes;  // of one call

@@ -82,6 +82,29 @@ TEST_CASE("Segments hold the tokens, targets, weights and starts that the plan s
   }
 }
 
+TEST_CASE("The loss counts each target as its document has it, lead-ins and padding never") {
+  const lc::TokenFile file = TinyText::of_documents({14, 21, 25}, 97).file();
+  const LanePlan plan = some_plan(4);
+  for (const LossPart part : {LossPart::kAll, LossPart::kSecondHalf}) {
+    const SegmentStream even(file, plan, 0, part);
+    const SegmentStream weighed(file, plan, 0, {part, {.answer = 3, .text = 0.5F}});
+    for (int64_t s = 0; s < even.segments(); ++s) {
+      const Segment counted = even.at(s);
+      const Segment segment = weighed.at(s);
+      for (int64_t b = 0; b < plan.lanes(); ++b) {
+        const LanePlan::Slice slice = plan.slice(b, s);
+        for (int64_t t = 0; t < segment.length(); ++t) {
+          const int64_t target = slice.run == nullptr ? 0 : slice.run->first + slice.offset + t + 1;
+          const bool answer = (target >= 11 && target < 14) || (target >= 32 && target < 35) ||
+                              (target >= 57 && target < 60);
+          CHECK(element<float>(segment.weights_BT, b, t) ==
+                element<float>(counted.weights_BT, b, t) * (answer ? 1.0F : 0.5F));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("A range of lanes is those rows of the whole segment") {
   const lc::TokenFile file = TinyText::of_documents({60}, 97).file();
   const SegmentStream whole(file, some_plan(4), 0, LossPart::kAll);

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Families of later work; those of the positions family by the beginning of the case's name.
-const std::vector<std::string> kCoveredFamilies{"transformer_xl", "vanilla", "compressive",
-                                                "infini", "positions"};
-const std::vector<std::string> kLaterFamilies{"checkpoints", "passkey"};
+const std::vector<std::string> kCoveredFamilies{"transformer_xl", "vanilla",   "compressive",
+                                                "infini",         "positions", "passkey"};
+const std::vector<std::string> kLaterFamilies{"checkpoints"};
 const std::vector<std::string> kCoveredPositions{"alibi",          "rotary_scores_shifted",
                                                  "rotary_table",   "shaw",
                                                  "sinusoid_table", "t5_bias",

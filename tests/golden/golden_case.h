@@ -49,5 +49,7 @@ void run_vanilla(const Case& golden, at::ScalarType dtype);
 void run_compressive(const Case& golden, at::ScalarType dtype);
 void run_infini(const Case& golden, at::ScalarType dtype);
 void run_positions(const Case& golden, at::ScalarType dtype);
+// The passkey family is one folder of plain files: prompts and samples, no tensors.
+void run_passkey(const std::filesystem::path& folder);
 
 }  // namespace golden

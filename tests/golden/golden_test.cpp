@@ -40,6 +40,12 @@ TEST_CASE("compressive cases agree", "[golden]") {
   run_family("compressive", golden::run_compressive);
 }
 
+TEST_CASE("passkey prompts agree byte for byte", "[golden]") {
+  for (const golden::Location& location : golden::find_cases(golden::roots())) {
+    if (location.family == "passkey") golden::run_passkey(location.folder);
+  }
+}
+
 TEST_CASE("every golden case is registered", "[golden]") {
   std::map<std::string, int> covered;
   std::map<std::string, int> later;

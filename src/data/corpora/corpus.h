@@ -2,6 +2,7 @@
 //
 // A kind of corpus is one .cpp file that returns a CorpusKind and one line of the registry. What
 // all have in common (explicit files, fractions, compressed inputs, checks) is done once for all.
+// A corpus may also make its texts by itself, from options of its own.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "config/config.h"
 #include "data/corpora/input_file.h"
 #include "data/corpora/text_counts.h"
+#include "data/target_weights.h"
 
 namespace lc {
 
@@ -39,7 +41,12 @@ struct CorpusKind {
   std::string name;
   std::string says;  // one sentence, for help texts
   // Finds the files below data.path. Error(kData) if they aren't there.
-  FilesBySplit (*locate)(const std::filesystem::path& path);
+  FilesBySplit (*locate)(const std::filesystem::path& path) = nullptr;
+  // Instead, of a corpus that makes its texts. Error(kUsage) if its options don't fit.
+  FilesBySplit (*generate)(const Config& config) = nullptr;
+  std::vector<Option> options{};  // the rows of its own, below data
+  // What training counts of each target; absent: all the same.
+  TargetWeights (*target_weights)(const Config& config) = nullptr;
   DocumentRule documents = DocumentRule::kFile;
   CutRule cut = CutRule::kDocument;
   WordRule words = WordRule::kRuns;
@@ -61,5 +68,6 @@ CorpusKind text8_corpus();
 CorpusKind wikitext103_corpus();
 CorpusKind pg19_corpus();
 CorpusKind text_corpus();
+CorpusKind passkey_corpus();
 
 }  // namespace lc

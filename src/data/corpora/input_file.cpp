@@ -203,6 +203,7 @@ std::vector<InputFile> list_pattern(const std::string& pattern) {
 }
 
 std::unique_ptr<ByteStream> open_input(const InputFile& file) {
+  if (file.make) return file.make();
   if (!file.member.empty()) return std::make_unique<ZipStream>(file);
   if (ends_with(file.path.string(), ".gz")) return std::make_unique<GzipStream>(file);
   return std::make_unique<PlainStream>(file);

@@ -1,20 +1,26 @@
-// Input files as users have them: plain, .gz, or a member of a .zip, read as a stream of bytes.
+// Input files as users have them: plain, .gz, or a member of a .zip, read as a stream of bytes; and
+// texts that the program makes by itself, read in the same way.
 // Errors: Error(kData) that names the file.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace lc {
 
+class ByteStream;
+
 struct InputFile {
   std::filesystem::path path;  // of the file, or of the archive
   std::string member;          // of the archive; empty: none
   std::string name;            // below the folder or archive it was found in, "/" between parts,
                                // without ".gz": the name of its document
+  // Of a text that is made, not found: a stream that gives it; path says what it is in messages.
+  std::function<std::unique_ptr<ByteStream>()> make{};
 
   std::string shown() const;  // for messages: "path" or "path:member"
 };

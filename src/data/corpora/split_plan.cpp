@@ -150,6 +150,7 @@ void add_pool(std::vector<Measured> files, const CorpusRequest& request, SplitPl
 }
 
 FilesBySplit find_files(const CorpusRequest& request) {
+  if (!request.generated.empty()) return request.generated;
   if (!request.path.empty()) return request.kind.locate(request.path);
   FilesBySplit files;
   for (const auto& [split, patterns] : request.listed) {
@@ -177,6 +178,21 @@ std::vector<Measured> measure(const std::vector<InputFile>& files, const CorpusR
   return measured;
 }
 
+// That the text has exactly one origin.
+void check_places(const CorpusRequest& request) {
+  if (!request.generated.empty()) {
+    if (request.path.empty() && request.listed.empty()) return;
+    throw Error(ErrorKind::kUsage, request.path.empty() ? "data.train" : "data.path",
+                "names a text, but the corpus " + request.kind.name + " makes its own",
+                "leave out data.path, data.train, data.valid and data.test");
+  }
+  if (request.path.empty() != request.listed.empty()) return;
+  throw Error(ErrorKind::kUsage, "data.path",
+              request.path.empty() ? "names no text, nor do data.train, data.valid and data.test"
+                                   : "is given beside data.train, data.valid or data.test",
+              "give either data.path (a whole corpus) or lists of files by split");
+}
+
 }  // namespace
 
 CorpusRequest corpus_request(const Config& config) {
@@ -189,12 +205,8 @@ CorpusRequest corpus_request(const Config& config) {
     request.listed[split] = config.get<std::vector<std::string>>(key);
     if (request.listed[split].empty()) request.listed.erase(split);
   }
-  if (request.path.empty() == request.listed.empty()) {
-    throw Error(ErrorKind::kUsage, "data.path",
-                request.path.empty() ? "names no text, nor do data.train, data.valid and data.test"
-                                     : "is given beside data.train, data.valid or data.test",
-                "give either data.path (a whole corpus) or lists of files by split");
-  }
+  if (request.kind.generate != nullptr) request.generated = request.kind.generate(config);
+  check_places(request);
   for (const auto& [key, fraction] :
        {std::pair<const char*, double&>{"data.valid_fraction", request.valid_fraction},
         std::pair<const char*, double&>{"data.test_fraction", request.test_fraction}}) {

@@ -19,6 +19,7 @@ struct CorpusRequest {
   CorpusKind kind;
   std::string path;                                        // empty: the lists below
   std::map<std::string, std::vector<std::string>> listed;  // patterns by split
+  FilesBySplit generated;                                  // of a corpus that makes its texts
   double valid_fraction = 0.05;                            // of a text that comes without splits
   double test_fraction = 0.05;
   bool fractions_given = false;
