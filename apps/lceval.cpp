@@ -2,6 +2,7 @@
 //
 //   lceval --checkpoint RUN [--checkpoint RUN ...] [flags]
 //   lceval compare A B [flags]
+//   lceval passkey --checkpoint RUN --lengths LIST [flags]
 //
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
 // (src/eval/README.md).
@@ -9,6 +10,7 @@
 #include "common/full_option_table.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
+#include "lceval_passkey.h"
 #include "lceval_runs.h"
 
 namespace lc {
@@ -18,6 +20,7 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
   const bool comparing = !flags.compared.empty();
   const std::vector<NamedRun> runs = named_runs(comparing ? flags.compared : flags.checkpoints);
   check_runtime_flags(runs, table, flags);
+  if (flags.passkey) return score_passkey(runs.front(), table, flags);
   if (!flags.records.empty()) return score_records(runs.front(), table, flags);
   std::vector<EvaluatedRun> evaluated;
   for (const NamedRun& run : runs) {
@@ -34,7 +37,9 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
 int run(int argc, char** argv) {
   const OptionTable table = full_option_table();
   EvalFlags flags;
-  CLI::App app("Evaluates trained models: perplexity, bits per byte, loss against context length");
+  CLI::App app(
+      "Evaluates trained models: perplexity, bits per byte, loss against context length, passkey "
+      "retrieval");
   add_flags(app, table, flags);
   parse_flags(app, argc, argv);
   finish_flags(flags);

@@ -1,8 +1,11 @@
 #include "lceval_flags.h"
 
+#include <algorithm>
+
 #include "common/app_main.h"
 #include "common/runtime_flags.h"
 #include "core/error.h"
+#include "eval/number_list.h"
 
 namespace lc {
 namespace {
@@ -36,6 +39,11 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
                  "strict (default): windows from initial memory; span: one pass a length, with "
                  "memory and a fixed span")
       ->check(CLI::IsMember({"strict", "span"}));
+  app.add_option("--sweep", flags.sweep,
+                 "The split under each of these runtime values: --sweep memory=64,128; given twice "
+                 "under each combination")
+      ->allow_extra_args(false)
+      ->type_name("FLAG=LIST");
   app.add_option("--segment", flags.request.segment,
                  "Segment length in tokens; the window of a model without memory")
       ->check(CLI::PositiveNumber)
@@ -59,9 +67,72 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
 void add_output_flags(CLI::App& app, EvalFlags& flags) {
   app.add_flag("--json", flags.json, "One JSON object on stdout instead of tables");
   app.add_option("--csv", flags.csv, "Also write the numbers as CSV")->type_name("FILE");
-  app.add_option("--plot", flags.plot, "Write the plot over context lengths, all runs in one")
+  app.add_option("--plot", flags.plot,
+                 "Write the plot over context lengths, all runs in one, or the heat map of passkey")
       ->type_name("FILE.svg");
   app.add_option("--out", flags.out, "Folder of the report files (RUN/eval)")->type_name("DIR");
+}
+
+void add_passkey(CLI::App& app, EvalFlags& flags) {
+  CLI::App* passkey = app.add_subcommand(
+      "passkey", "Whether a number hidden in a long prompt is found again, by length and depth");
+  PasskeyFlags& own = flags.passkey_flags;
+  passkey->add_option("--lengths", own.lengths, "Lengths of the prompt in bytes: 1000,4000")
+      ->required()
+      ->type_name("LIST");
+  passkey
+      ->add_option("--depths", own.depths,
+                   "Where the number stands, from 0 (start) to 1 (end); 0,0.25,0.5,0.75,1")
+      ->type_name("LIST");
+  passkey->add_option("--samples", own.samples, "Prompts of each length and depth (50)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  passkey->add_option("--format", own.format, "newline (default), space or toy")
+      ->type_name("FORMAT");
+  passkey->add_option("--seed", own.seed, "Seed of the prompts (1)")->type_name("N");
+  passkey->fallthrough();
+  passkey->callback([&flags] { flags.passkey = true; });
+}
+
+// Each once.
+template <typename T>
+std::vector<T> ascending(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+void check_passkey_flags(EvalFlags& flags) {
+  if (flags.checkpoints.size() != 1) {
+    refuse("passkey", "takes one run", "call lceval once for each run");
+  }
+  if (!flags.split.empty() || !flags.data.empty() || !flags.contexts.empty() ||
+      !flags.sweep.empty() || !flags.records.empty() || flags.request.stride ||
+      flags.request.tokens || flags.request.lanes || flags.request.diagnosis != Diagnosis::kNone) {
+    refuse("passkey", "makes its own prompts and reads each of them whole",
+           "leave out --split, --data, --records, --context, --sweep, --stride, --tokens, "
+           "--lanes and --diagnose");
+  }
+  const PasskeyFlags& own = flags.passkey_flags;
+  PasskeyRequest& request = flags.passkey_request;
+  request.format = passkey_format(own.format, "--format");
+  request.lengths = ascending(parse_whole_numbers(own.lengths, "--lengths", "length in bytes"));
+  request.depths = ascending(parse_numbers(own.depths, "--depths", "depth"));
+  request.samples = own.samples;
+  request.seed = own.seed;
+  check_passkey(request);
+}
+
+void check_sweep(EvalFlags& flags) {
+  if (flags.sweep.empty()) return;
+  if (!flags.contexts.empty() || !flags.compared.empty() || !flags.records.empty()) {
+    refuse("--sweep", "scores a split as a whole", "leave out --context, --records and compare");
+  }
+  flags.request.sweep = parse_sweep(flags.sweep);
+  for (const SweepAxis& axis : flags.request.sweep) {
+    if (!flags.runtime.contains(axis.flag)) continue;
+    refuse("--sweep", axis.flag + " is also set by --" + axis.flag, "leave one of them out");
+  }
 }
 
 void check_records(const EvalFlags& flags) {
@@ -92,6 +163,7 @@ void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
       ->expected(2)
       ->type_name("A B");
   compare->fallthrough();
+  add_passkey(app, flags);
 }
 
 void finish_flags(EvalFlags& flags) {
@@ -101,6 +173,7 @@ void finish_flags(EvalFlags& flags) {
   if (!flags.checkpoints.empty() && !flags.compared.empty()) {
     refuse("--checkpoint", "does not go with compare", "name the two runs as compare A B");
   }
+  if (flags.passkey) return check_passkey_flags(flags);
   if (!flags.data.empty() && !flags.split.empty()) {
     refuse("--split", "does not go with --data, which is scored whole", "leave one of them out");
   }
@@ -119,6 +192,7 @@ void finish_flags(EvalFlags& flags) {
            "give them with --context");
   }
   check_records(flags);
+  check_sweep(flags);
   if (flags.contexts.empty()) return;
   flags.request.contexts = parse_contexts(flags.contexts);
   flags.request.mode = flags.context_mode == "span" ? ContextMode::kSpan : ContextMode::kStrict;

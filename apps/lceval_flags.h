@@ -9,9 +9,19 @@
 #include "common/load_run.h"
 #include "config/option_table.h"
 #include "eval/evaluation_model.h"
+#include "eval/passkey_grid.h"
 #include "eval/run_request.h"
 
 namespace lc {
+
+// Of `lceval passkey`, as typed.
+struct PasskeyFlags {
+  std::string format = "newline";
+  std::string lengths;
+  std::string depths = "0,0.25,0.5,0.75,1";
+  int64_t samples = 50;
+  uint64_t seed = 1;
+};
 
 struct EvalFlags {
   std::vector<std::string> checkpoints;
@@ -25,6 +35,10 @@ struct EvalFlags {
   RuntimeValues runtime;
   std::vector<std::string> settings;  // of --set, as typed
   bool json = false;
+  std::vector<std::string> sweep;  // "memory=0,64", as typed
+  bool passkey = false;            // the subcommand was called
+  PasskeyFlags passkey_flags;
+  PasskeyRequest passkey_request;
   std::string csv;
   std::string plot;
   std::string out;

@@ -54,6 +54,7 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     if (flags.request.diagnosis != Diagnosis::kNone) {
       for (const RunResult& result : results) print_result("\n" + diagnosis_text(result));
     }
+    if (results.front().grid) print_result("\n" + sweep_table(results));
     print_result("\n");
     for (const RunResult& result : results) print_protocol(result);
   }

@@ -21,13 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run ready to be evaluated: its model with the values that the flags ask for.
+// A run ready to be evaluated on a text.
 struct ReadyRun {
-  LoadedRun loaded;
-  Config config;
-  std::unique_ptr<LanguageModel> model;
+  ReadyModel ready;
   TokenFile tokens;
-  nlohmann::json source;
 };
 
 bool run_path(const fs::path& path) { return RunFolder(path).holds_run(); }
@@ -86,26 +83,17 @@ std::string choice_of(const LoadedRun& run, const fs::path& named) {
   return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
-ReadyRun make_ready(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
   RunRequest request{run.path, flags.machine};
   if (!flags.data.empty()) {
     request.text = OtherText{flags.data, flags.records.empty() ? Records::kFiles : Records::kLines};
   }
-  LoadedRun loaded = load_run(table, request);
-  Config config = with_settings(table, loaded.config, flags.settings);
-  config = with_runtime_values(table, config, runtime_values(run, config, flags));
-  auto model = rebuild(*loaded.model, config);
-  loaded.model.reset();
-  const std::string split = split_of(loaded, flags.split);
-  nlohmann::json source{{"checkpoint", loaded.step_folder.string()},
-                        {"chosen", choice_of(loaded, run.path)},
-                        {"step", loaded.step},
-                        {"split", split},
-                        {"precision", config.at("run.precision")}};
-  if (!flags.data.empty()) source["data"] = flags.data;
-  TokenFile tokens = loaded.splits.at(split);
-  return {std::move(loaded), std::move(config), std::move(model), std::move(tokens),
-          std::move(source)};
+  ReadyModel ready = make_ready(load_run(table, request), run, table, flags);
+  const std::string split = split_of(ready.loaded, flags.split);
+  ready.source["split"] = split;
+  if (!flags.data.empty()) ready.source["data"] = flags.data;
+  TokenFile tokens = ready.loaded.splits.at(split);
+  return {std::move(ready), std::move(tokens)};
 }
 
 }  // namespace
@@ -141,22 +129,35 @@ void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& t
               "leave it out");
 }
 
+ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
+                      const EvalFlags& flags) {
+  Config config = with_settings(table, loaded.config, flags.settings);
+  config = with_runtime_values(table, config, runtime_values(run, config, flags));
+  auto model = rebuild(*loaded.model, config);
+  loaded.model.reset();
+  nlohmann::json source{{"checkpoint", loaded.step_folder.string()},
+                        {"chosen", choice_of(loaded, run.path)},
+                        {"step", loaded.step},
+                        {"precision", config.at("run.precision")}};
+  return {std::move(loaded), std::move(config), std::move(model), std::move(source)};
+}
+
 EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
-  ReadyRun ready = make_ready(run, table, flags);
-  RunResult result = evaluate_run({table, ready.config, *ready.model}, ready.tokens, flags.request);
+  auto [ready, tokens] = with_text(run, table, flags);
+  RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens, flags.request);
   result.name = run.name;
   result.source = ready.source;
-  return {std::move(result), std::move(ready.tokens), ready.loaded.folder.evaluations()};
+  return {std::move(result), std::move(tokens), ready.loaded.folder.evaluations()};
 }
 
 void score_records(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
-  const ReadyRun ready = make_ready(run, table, flags);
+  const auto [ready, tokens] = with_text(run, table, flags);
   EvaluationSettings settings = requested_settings(ready.config, flags.request);
   settings.boundaries = Boundaries::kReset;
   settings.lane_split = LaneSplit::kExact;
-  const Evaluation evaluation = evaluate_split(*ready.model, ready.tokens, settings);
+  const Evaluation evaluation = evaluate_split(*ready.model, tokens, settings);
   std::string lines;
-  for (const nlohmann::json& object : record_objects(ready.tokens, evaluation.scores)) {
+  for (const nlohmann::json& object : record_objects(tokens, evaluation.scores)) {
     lines += json_text(object, -1) + "\n";
   }
   print_result(lines);

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "common/load_run.h"
 #include "config/option_table.h"
 #include "data/token_file.h"
 #include "eval/run_result.h"
@@ -25,6 +28,17 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths);
 // Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
 void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
                          const EvalFlags& flags);
+
+// A run with the values that the flags ask for.
+struct ReadyModel {
+  LoadedRun loaded;  // its model is the one below
+  Config config;
+  std::unique_ptr<LanguageModel> model;
+  nlohmann::json source;  // checkpoint, chosen, step, precision
+};
+// Error(kUsage) if the model has no such value, or refuses it.
+ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
+                      const EvalFlags& flags);
 
 struct EvaluatedRun {
   RunResult result;

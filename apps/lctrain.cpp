@@ -152,7 +152,7 @@ std::string dry_run_text(const Config& config) {
   TokenFile tokens = texts_of(prepare_data(config)).train;
   const auto model = build_model(config, {tokens.vocab_size(), setup});
   const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
-                            settings.loss_part);
+                            settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
   return dry_run(*model, epoch, settings, optimizer).text();
 }

@@ -57,4 +57,22 @@ std::string contexts_csv(const std::vector<RunResult>& results) {
                objects);
 }
 
+std::string sweep_csv(const std::vector<RunResult>& results) {
+  std::vector<std::string> columns = {"run"};
+  for (const SweepAxis& axis : results.front().grid->axes) columns.push_back(axis.flag);
+  for (const char* key : {"nats_per_token", "nats_low", "nats_high", "bits_per_byte", "perplexity",
+                          "word_perplexity", "tokens_scored"}) {
+    columns.emplace_back(key);
+  }
+  std::vector<nlohmann::json> objects;
+  for (const RunResult& result : results) {
+    const nlohmann::json cells = result.grid->cells_json();
+    for (nlohmann::json object : cells) {
+      object["run"] = result.name;
+      objects.push_back(std::move(object));
+    }
+  }
+  return table(columns, objects);
+}
+
 }  // namespace lc

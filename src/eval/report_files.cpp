@@ -13,6 +13,7 @@ std::string json_text(const nlohmann::json& value, int indent) {
 std::string report_stem(const RunResult& result) {
   const auto split = result.source.find("split");
   const std::string stem = split == result.source.end() ? "data" : split->get<std::string>();
+  if (result.grid) return stem + "_sweep";
   if (!result.sweep) return stem;
   return stem + "_context_" + result.sweep->protocol.at("mode").get<std::string>();
 }
@@ -31,8 +32,10 @@ std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& re
 }
 
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file) {
-  const bool sweep = results.front().sweep.has_value();
-  write_file_atomically(file, sweep ? contexts_csv(results) : results_csv(results));
+  const RunResult& first = results.front();
+  write_file_atomically(file, first.grid    ? sweep_csv(results)
+                              : first.sweep ? contexts_csv(results)
+                                            : results_csv(results));
 }
 
 void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file) {

@@ -9,7 +9,8 @@
 
 namespace lc {
 
-// "test", or with a sweep "test_context_strict": the name of a report's files without extension.
+// "test", with a sweep over contexts "test_context_strict", with one over runtime values
+// "test_sweep": the name of a report's files without extension.
 std::string report_stem(const RunResult& result);
 
 // folder/<stem>.json, .csv and, with a sweep, .svg; the folder is made if absent. Returns the files
@@ -17,7 +18,7 @@ std::string report_stem(const RunResult& result);
 std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
                                                 const std::filesystem::path& folder);
 
-// One file: of the sweep if there is one, else of the evaluations.
+// One file: of the sweep or grid if there is one, else of the evaluations.
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file);
 void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file);
 

@@ -1,10 +1,10 @@
 #include "eval/run_request.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "config/json_text.h"
 #include "core/error.h"
+#include "eval/number_list.h"
 #include "models/registry.h"
 
 namespace lc {
@@ -30,17 +30,6 @@ void check_settable(const OptionTable& table, const std::string& path) {
   throw Error(ErrorKind::kUsage, kSetFlag, path + " says nothing to an evaluation",
               "set keys of section model, data.boundaries, data.sequence_segments or "
               "data.lane_split, and use the flags for the rest");
-}
-
-int64_t parse_context(std::string_view text) {
-  int64_t value = -1;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end.ec != std::errc() || end.ptr != text.data() + text.size() || value < 0) {
-    throw Error(ErrorKind::kUsage, kContextFlag,
-                "\"" + std::string(text) + "\" is not a context length",
-                "give whole numbers from 0 on with commas between them, such as 0,64,128");
-  }
-  return value;
 }
 
 }  // namespace
@@ -74,13 +63,7 @@ Config with_settings(const OptionTable& table, const Config& config,
 }
 
 std::vector<int64_t> parse_contexts(const std::string& text) {
-  std::vector<int64_t> contexts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    contexts.push_back(parse_context(std::string_view(text).substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return contexts;
+  return parse_whole_numbers(text, kContextFlag, "context length");
 }
 
 void check_contexts(const EvaluationRequest& request, const TokenFile& tokens) {
@@ -107,6 +90,9 @@ RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
     contexts.mode = request.mode;
     contexts.evaluation = settings;
     result.sweep = context_sweep(source, tokens, contexts);
+  }
+  if (!request.sweep.empty()) {
+    result.grid = runtime_sweep(source, tokens, request.sweep, settings);
   }
   EvaluationSettings diagnosed = settings;
   diagnosed.diagnosis = request.diagnosis;

@@ -21,6 +21,7 @@ struct EvaluationRequest {
   std::vector<int64_t> contexts;  // empty: no sweep
   ContextMode mode = ContextMode::kStrict;
   Diagnosis diagnosis = Diagnosis::kNone;  // of the evaluation, not of the sweep
+  std::vector<SweepAxis> sweep;            // over runtime values; empty: none
 };
 
 // The settings of the training, not of its periodic evaluation, with the request's values.
@@ -38,7 +39,7 @@ std::vector<int64_t> parse_contexts(const std::string& text);
 // Error(kUsage or kData) before anything is computed: a context that is longer than the text.
 void check_contexts(const EvaluationRequest& request, const TokenFile& tokens);
 
-// The evaluation of the split and, if contexts are asked for, the sweep. Name and source are the
+// The evaluation of the split and, where they are asked for, the sweeps. Name and source are the
 // caller's to fill in.
 RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
                        const EvaluationRequest& request);

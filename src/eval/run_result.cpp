@@ -23,6 +23,10 @@ nlohmann::json result_json(const RunResult& result) {
     json["contexts"] = result.sweep->contexts_json();
     json["protocol"]["contexts"] = result.sweep->protocol;
   }
+  if (result.grid) {
+    json["sweep"] = result.grid->cells_json();
+    json["protocol"]["sweep"] = result.grid->protocol();
+  }
   return json;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/context_sweep.h"
+#include "eval/runtime_sweep.h"
 #include "eval/stream_evaluation.h"
 
 namespace lc {
@@ -17,10 +18,12 @@ struct RunResult {
   nlohmann::json source = nlohmann::json::object();
   Evaluation evaluation;
   std::optional<ContextSweep> sweep;
+  std::optional<RuntimeSweep> grid{};  // over runtime values
 };
 
 // The object of lceval --json: the evaluation's, its protocol completed by the source, and with a
-// sweep "contexts", whose own choices stand in protocol.contexts.
+// sweep "contexts", whose own choices stand in protocol.contexts; with a grid "sweep" and
+// protocol.sweep.
 nlohmann::json result_json(const RunResult& result);
 
 // One result: its object. Several: {"runs": [{"name", ...}]}.

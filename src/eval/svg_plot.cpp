@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "eval/svg_page.h"
 #include "eval/svg_plot_axes.h"
 #include "eval/svg_plot_curve.h"
 #include "eval/svg_plot_text.h"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr double kWidth = 820;
 constexpr double kPlotHeight = 330;
-constexpr double kMargin = 26;  // of title, legend and axis name
 constexpr double kLeft = 64;
 constexpr double kRight = 76;  // room for the last values
 constexpr double kInset = 18;  // between the frame and the outermost points
@@ -22,7 +22,6 @@ constexpr double kLegendFontSize = 13;
 constexpr double kLabelHeight = 15;
 constexpr int kIntervals = 6;
 constexpr size_t kNameCharacters = 60;
-constexpr size_t kSubtitleCharacters = 110;
 
 // Colours of Okabe and Ito, told apart by colour-blind readers too; a lighter set on dark ground.
 constexpr std::array<const char*, kCurveStyles> kLight = {"#0072B2", "#D55E00", "#009E73",
@@ -41,40 +40,20 @@ std::string colour_rules(const std::array<const char*, kCurveStyles>& colours,
 }
 
 std::string style() {
-  return "<style>\n"
-         "text{font-family:'Inter','Segoe UI','Helvetica Neue',Helvetica,Arial,'DejaVu Sans',"
-         "sans-serif;stroke:none}\n"
-         ".ground{fill:#ffffff}\n"
-         ".title{font-size:19px;font-weight:600;fill:#1b1f24}\n"
-         ".subtitle,.label{font-size:13px;fill:#57606a}\n"
-         ".tick{font-size:12px;fill:#57606a}\n"
-         ".legend{font-size:13px;fill:#1b1f24}\n"
+  return colour_rules(kLight, "") +
          ".value{font-size:12px;font-weight:600}\n"
-         ".grid{stroke:#e4e8ec;stroke-width:1}\n"
-         ".axis{stroke:#8c959f;stroke-width:1}\n" +
-         colour_rules(kLight, "") +
          ".band{fill-opacity:0.14;stroke:none}\n"
          ".line{fill:none;stroke-width:2.25;stroke-linejoin:round;stroke-linecap:round}\n"
          ".bar{fill:none;stroke-width:1.5}\n"
          ".marker{stroke:#ffffff;stroke-width:1.25}\n"
          ".value{stroke:none}\n"
-         "@media (prefers-color-scheme:dark){\n"
-         "  .ground{fill:#0d1117}\n"
-         "  .title,.legend{fill:#e6edf3}\n"
-         "  .subtitle,.label,.tick{fill:#9198a1}\n"
-         "  .grid{stroke:#262c34}\n"
-         "  .axis{stroke:#656c76}\n" +
+         "@media (prefers-color-scheme:dark){\n" +
          colour_rules(kDark, "  ") +
          "  .band{fill-opacity:0.22;stroke:none}\n"
          "  .line,.bar{fill:none}\n"
          "  .marker{stroke:#0d1117}\n"
          "  .value{stroke:none}\n"
-         "}\n</style>\n";
-}
-
-std::string text_at(double x, double y, const std::string& attributes, const std::string& text) {
-  return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + attributes + ">" +
-         escape_xml(text) + "</text>\n";
+         "}\n";
 }
 
 std::string line_at(const std::string& css_class, std::array<double, 4> from_to) {
@@ -91,18 +70,18 @@ struct Legend {
 
 Legend draw_legend(const std::vector<PlotCurve>& curves, double top) {
   Legend legend;
-  double x = kMargin;
+  double x = kPageMargin;
   double y = top;
   for (size_t i = 0; i < curves.size(); ++i) {
     const std::string name = shortened(curves[i].name, kNameCharacters);
     const double width = 30 + text_width(name, kLegendFontSize) + 24;
-    if (x > kMargin && x + width > kWidth) {
-      x = kMargin;
+    if (x > kPageMargin && x + width > kWidth) {
+      x = kPageMargin;
       y += kLegendRow;
     }
     legend.svg += line_at("line " + curve_class(i), {x, y - 4.5, x + 24, y - 4.5});
     legend.svg += marker(i, {x + 12, y - 4.5}, "");
-    legend.svg += text_at(x + 31, y, "class=\"legend\"", name);
+    legend.svg += svg_text(x + 31, y, "class=\"legend\"", name);
     x += width;
   }
   legend.height = curves.empty() ? 0 : y - top + kLegendRow;
@@ -114,18 +93,18 @@ std::string draw_axes(const Plot& plot, const PlotFrame& frame) {
   for (const Tick& tick : frame.loss.ticks()) {
     const double y = frame.bottom - frame.loss.at(tick.value) * frame.height;
     svg += line_at("grid", {frame.left, y, frame.left + frame.width, y});
-    svg += text_at(frame.left - 10, y + 4, "class=\"tick\" text-anchor=\"end\"", tick.label);
+    svg += svg_text(frame.left - 10, y + 4, "class=\"tick\" text-anchor=\"end\"", tick.label);
   }
   const double y = frame.bottom;
   svg += line_at("axis", {frame.left, y, frame.left + frame.width, y});
   for (const Tick& tick : frame.context.ticks(frame.width - 2 * kInset)) {
     const double x = frame.x(tick.value);
     svg += line_at("axis", {x, y, x, y + 5});
-    svg += text_at(x, y + 20, "class=\"tick\" text-anchor=\"middle\"", tick.label);
+    svg += svg_text(x, y + 20, "class=\"tick\" text-anchor=\"middle\"", tick.label);
   }
-  svg += text_at(frame.left + frame.width / 2, y + 46, "class=\"label\" text-anchor=\"middle\"",
-                 plot.x_label);
-  svg += text_at(kMargin, y - frame.height - 18, "class=\"label\"", plot.y_label);
+  svg += svg_text(frame.left + frame.width / 2, y + 46, "class=\"label\" text-anchor=\"middle\"",
+                  plot.x_label);
+  svg += svg_text(kPageMargin, y - frame.height - 18, "class=\"label\"", plot.y_label);
   return svg + "</g>\n";
 }
 
@@ -154,8 +133,8 @@ std::string draw_last_values(const std::vector<PlotCurve>& curves, const PlotFra
   }
   std::string svg;
   for (const Label& label : labels) {
-    svg += text_at(frame.x(label.point.x) + 12, label.y + 4,
-                   "class=\"value " + curve_class(label.curve) + "\"", decimal(label.point.y, 3));
+    svg += svg_text(frame.x(label.point.x) + 12, label.y + 4,
+                    "class=\"value " + curve_class(label.curve) + "\"", decimal(label.point.y, 3));
   }
   return svg;
 }
@@ -185,21 +164,11 @@ PlotFrame make_frame(const std::vector<PlotCurve>& curves, double top) {
 std::string svg_plot(const Plot& plot) {
   const Legend legend = draw_legend(plot.curves, 88);
   const PlotFrame frame = make_frame(plot.curves, 88 + legend.height + 22);
-  const double height = frame.bottom + 66;
-  const std::string size = pixels(kWidth) + " " + pixels(height);
-  std::string svg = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  svg += "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size + "\" width=\"" +
-         pixels(kWidth) + "\" height=\"" + pixels(height) + "\" role=\"img\">\n";
-  svg += "<title>" + escape_xml(plot.title) + "</title>\n";
-  svg += "<desc>" + escape_xml(plot.subtitle) + "</desc>\n" + style();
-  svg += "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>\n";
-  svg += text_at(kMargin, 36, "class=\"title\"", plot.title);
-  svg += text_at(kMargin, 58, "class=\"subtitle\"", shortened(plot.subtitle, kSubtitleCharacters));
-  svg += legend.svg + draw_axes(plot, frame);
-  for (size_t i = 0; i < plot.curves.size(); ++i) svg += draw_intervals(plot.curves[i], i, frame);
-  for (size_t i = 0; i < plot.curves.size(); ++i) svg += draw_line(plot.curves[i], i, frame);
-  svg += draw_last_values(plot.curves, frame);
-  return svg + "</svg>\n";
+  std::string body = legend.svg + draw_axes(plot, frame);
+  for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_intervals(plot.curves[i], i, frame);
+  for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_line(plot.curves[i], i, frame);
+  body += draw_last_values(plot.curves, frame);
+  return svg_page({plot.title, plot.subtitle, kWidth, frame.bottom + 66}, style(), body);
 }
 
 }  // namespace lc

@@ -26,10 +26,17 @@ const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, lo
                                   {"perplexity", &Measures::perplexity, perplexity_text},
                                   {"word perplexity", &Measures::word_perplexity, perplexity_text}};
 
-bool any_has(const std::vector<RunResult>& results, const Unit& unit) {
-  return std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
-    return (result.evaluation.measures.*unit.value).has_value();
-  });
+// The units that any of the results has.
+std::vector<Unit> units_of(const std::vector<RunResult>& results) {
+  std::vector<Unit> units;
+  for (const Unit& unit : kUnits) {
+    if (std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
+          return (result.evaluation.measures.*unit.value).has_value();
+        })) {
+      units.push_back(unit);
+    }
+  }
+  return units;
 }
 
 std::string step_of(const RunResult& result) {
@@ -78,6 +85,25 @@ std::string one_run_contexts(const ContextSweep& sweep) {
   return table.text();
 }
 
+// The losses of a grid over two flags.
+std::string square(const RunResult& result, const LossUnit& unit) {
+  const RuntimeSweep& grid = *result.grid;
+  const SweepAxis& down = grid.axes[0];
+  const SweepAxis& across = grid.axes[1];
+  std::vector<TableColumn> columns = {{down.flag + " \\ " + across.flag}};
+  for (const nlohmann::json& value : across.values) columns.push_back({plain(value)});
+  TextTable table(columns);
+  auto cell = grid.cells.begin();
+  for (const nlohmann::json& value : down.values) {
+    std::vector<std::string> row = {plain(value)};
+    for (size_t i = 0; i < across.values.size(); ++i, ++cell) {
+      row.push_back(table_number(loss_in(unit, cell->evaluation.measures).value, 4));
+    }
+    table.add_row(std::move(row));
+  }
+  return result.name + ": " + unit.name + "\n" + table.text();
+}
+
 }  // namespace
 
 std::string interval_text(const std::optional<Interval>& interval, int decimals) {
@@ -86,10 +112,7 @@ std::string interval_text(const std::optional<Interval>& interval, int decimals)
 }
 
 std::string results_table(const std::vector<RunResult>& results) {
-  std::vector<Unit> units;
-  for (const Unit& unit : kUnits) {
-    if (any_has(results, unit)) units.push_back(unit);
-  }
+  const std::vector<Unit> units = units_of(results);
   std::vector<TableColumn> columns = {{"run", Align::kLeft}, {"step"}};
   for (const Unit& unit : units) columns.push_back({unit.title});
   columns.push_back({"95% interval (nats)"});
@@ -123,6 +146,33 @@ std::string contexts_table(const std::vector<RunResult>& results) {
     table.add_row(std::move(row));
   }
   return unit.name + "\n" + table.text();
+}
+
+std::string sweep_table(const std::vector<RunResult>& results) {
+  const std::vector<Unit> units = units_of(results);
+  const std::vector<SweepAxis>& axes = results.front().grid->axes;
+  std::vector<TableColumn> columns = {{"run", Align::kLeft}};
+  for (const SweepAxis& axis : axes) columns.push_back({axis.flag});
+  for (const Unit& unit : units) columns.push_back({unit.title});
+  columns.push_back({"95% interval (nats)"});
+  columns.push_back({"tokens scored"});
+  TextTable table(columns);
+  for (const RunResult& result : results) {
+    for (const SweepCell& cell : result.grid->cells) {
+      const Measures& measures = cell.evaluation.measures;
+      std::vector<std::string> row = {result.name};
+      for (const SweepAxis& axis : axes) row.push_back(plain(cell.values.at(axis.flag)));
+      for (const Unit& unit : units) row.push_back(unit.text(measures.*unit.value));
+      row.push_back(interval_text(measures.nats_interval, 4));
+      row.push_back(grouped(measures.tokens_scored));
+      table.add_row(std::move(row));
+    }
+  }
+  std::string text = table.text();
+  if (axes.size() != 2) return text;
+  const LossUnit unit = common_unit(results);
+  for (const RunResult& result : results) (text += "\n") += square(result, unit);
+  return text;
 }
 
 std::string protocol_line(nlohmann::json protocol) {

@@ -23,10 +23,10 @@ nlohmann::json with_sizes(nlohmann::json model) {
 
 }  // namespace
 
-TinyModel::TinyModel(nlohmann::json section, at::ScalarType dtype)
+TinyModel::TinyModel(nlohmann::json section, at::ScalarType dtype, int64_t vocab_size)
     : table(table_of_models()),
       config(lc::Config::read(table, with_sizes(std::move(section)).dump(), "test", {})),
-      model(lc::build_model(config, {kTinyVocabulary, {dtype, at::kCPU, 5}})) {}
+      model(lc::build_model(config, {vocab_size, {dtype, at::kCPU, 5}})) {}
 
 nlohmann::json tiny_xl(int64_t memory_length, const char* span) {
   return {{"type", "transformer_xl"},

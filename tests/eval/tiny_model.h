@@ -8,17 +8,17 @@
 
 #include "eval/evaluation_model.h"
 
+constexpr int64_t kTinyVocabulary = 13;
+
 struct TinyModel {
   lc::OptionTable table;
   lc::Config config;
   std::unique_ptr<lc::LanguageModel> model;
 
   // model: keys of section "model" beside the sizes, such as type and its block.
-  TinyModel(nlohmann::json model, at::ScalarType dtype);
+  TinyModel(nlohmann::json model, at::ScalarType dtype, int64_t vocab_size = kTinyVocabulary);
   lc::ModelSource source() const { return {table, config, *model}; }
 };
-
-constexpr int64_t kTinyVocabulary = 13;
 
 nlohmann::json tiny_xl(int64_t memory_length, const char* span);
 nlohmann::json tiny_vanilla();

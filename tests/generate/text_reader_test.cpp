@@ -112,6 +112,43 @@ TEST_CASE("pieces of any length give the same", "[generate]") {
   }
 }
 
+TEST_CASE("texts side by side are read as each alone", "[generate]") {
+  const at::Tensor texts = zoo::tokens(3, kText, 25);
+  for (const zoo::Variant& variant : zoo::variants()) {
+    if (variant.model.at("norm") != "post") continue;
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    lc::TextReader together(*model, 6, 3);
+    int64_t read = 0;
+    for (const int64_t count : {8, 1, 1, 7}) {
+      const at::Tensor found = together.read_lanes(texts.narrow(1, read, count));
+      read += count;
+      for (int64_t b = 0; b < 3; ++b) {
+        const at::Tensor alone = expected(*model, texts.narrow(0, b, 1), read - 1, 6);
+        CHECK(difference(found[b], alone) < kEqual);
+      }
+    }
+  }
+}
+
+TEST_CASE("a clone reads on by itself", "[generate]") {
+  const at::Tensor text = zoo::tokens(1, kText, 26);
+  at::Tensor other = text.clone();
+  for (int64_t i = 10; i < kText; ++i) other[0][i] = (text[0][i] + 1) % zoo::kVocabulary;
+  for (const zoo::Variant& variant : zoo::variants()) {
+    if (variant.model.at("norm") != "post") continue;
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    lc::TextReader reader(*model, 6);
+    reader.read(slice(text, 0, 10));
+    lc::TextReader clone = reader.clone();
+    for (int64_t i = 10; i < kText - 1; ++i) {
+      CHECK(difference(clone.read(slice(other, i, 1)), expected(*model, other, i, 6)) < kEqual);
+      CHECK(difference(reader.read(slice(text, i, 1)), expected(*model, text, i, 6)) < kEqual);
+    }
+  }
+}
+
 TEST_CASE("what was read a segment ago still counts", "[generate]") {
   // A reader that began anew at each fold would see nothing of it.
   const at::Tensor text = zoo::tokens(1, kText, 24);

@@ -1,0 +1,111 @@
+// A grid over runtime values against each of its cells measured alone.
+#include "eval/runtime_sweep.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "core/error.h"
+#include "data/tiny_text.h"
+#include "eval/csv_results.h"
+#include "eval/table_results.h"
+#include "eval/tiny_model.h"
+
+namespace {
+
+using namespace lc;
+
+EvaluationSettings settings_of(int64_t segment) {
+  EvaluationSettings settings;
+  settings.segment_length = segment;
+  return settings;
+}
+
+std::string fault_of(const std::vector<std::string>& texts) {
+  try {
+    parse_sweep(texts);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("Sweeps as users type them") {
+  const auto axes = parse_sweep({"memory=512,768", "span=fixed"});
+  REQUIRE(axes.size() == 2);
+  CHECK(axes[0].flag == "memory");
+  CHECK(axes[0].values == std::vector<nlohmann::json>{512, 768});
+  CHECK(axes[1].values == std::vector<nlohmann::json>{"fixed"});
+  CHECK(parse_sweep({}).empty());
+  CHECK(fault_of({"memory"}).find("FLAG=VALUE") != std::string::npos);
+  CHECK_FALSE(fault_of({"=3"}).empty());
+  CHECK_FALSE(fault_of({"memory="}).empty());
+  CHECK(fault_of({"memory=3,4,3"}).find("twice") != std::string::npos);
+  CHECK(fault_of({"memory=3", "memory=4"}).find("one list") != std::string::npos);
+}
+
+TEST_CASE("Each cell is the evaluation of a model with its values, on the same targets") {
+  const lc::TokenFile text = TinyText::of_documents({83, 2, 61, 40}, kTinyVocabulary).file();
+  const TinyModel trained(tiny_xl(6, "segment"), at::kDouble);
+  const auto axes = parse_sweep({"memory=0,3,12", "span=segment,fixed"});
+  const RuntimeSweep sweep = runtime_sweep(trained.source(), text, axes, settings_of(5));
+  REQUIRE(sweep.cells.size() == 6);
+  size_t at = 0;
+  for (const int64_t memory : {0, 3, 12}) {
+    for (const char* span : {"segment", "fixed"}) {
+      const SweepCell& cell = sweep.cells[at++];
+      CHECK(cell.values.at("memory") == memory);
+      CHECK(cell.values.at("span") == span);
+      CHECK(cell.evaluation.protocol.at("memory") == memory);
+      const TinyModel alone(tiny_xl(memory, span), at::kDouble);
+      copy_weights(*trained.model, *alone.model);
+      const Evaluation expected = evaluate_split(*alone.model, text, settings_of(5));
+      CHECK(*cell.evaluation.measures.nats_per_token ==
+            Approx(*expected.measures.nats_per_token).epsilon(1e-12));
+      CHECK(cell.evaluation.measures.tokens_scored == 185);
+    }
+  }
+}
+
+TEST_CASE("A flag or value that the model doesn't take is refused before any work") {
+  const lc::TokenFile text = TinyText::of_documents({30}, kTinyVocabulary).file();
+  const TinyModel xl(tiny_xl(6, "segment"), at::kDouble);
+  for (const char* bad : {"compressed=3", "memory=-1", "memory=3,x", "span=wide"}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(runtime_sweep(xl.source(), text, parse_sweep({bad}), settings_of(5)), Error);
+  }
+}
+
+TEST_CASE("A grid as table, square, JSON and CSV") {
+  const lc::TokenFile text = TinyText::of_documents({60}, kTinyVocabulary).file();
+  const TinyModel xl(tiny_xl(6, "segment"), at::kDouble);
+  RunResult result;
+  result.name = "xl";
+  result.evaluation = evaluate_split(*xl.model, text, settings_of(5));
+  result.grid = runtime_sweep(xl.source(), text, parse_sweep({"memory=2,6", "span=segment,fixed"}),
+                              settings_of(5));
+  const nlohmann::json json = result_json(result);
+  REQUIRE(json["sweep"].size() == 4);
+  CHECK(json["sweep"][2]["memory"] == 6);
+  CHECK(json["sweep"][2]["span"] == "segment");
+  CHECK(json["sweep"][2]["nats_per_token"] == json["nats_per_token"]);  // the run's own values
+  CHECK(json["protocol"]["sweep"]["memory"] == nlohmann::json({2, 6}));
+  CHECK(json["protocol"]["sweep"]["tokens_scored"] == 59);
+
+  const std::string table = sweep_table({result});
+  CHECK(table.find("memory     span") != std::string::npos);
+  CHECK(table.find("xl: bits per byte\nmemory \\ span  segment ") != std::string::npos);
+  const std::string csv = sweep_csv({result});
+  CHECK(csv.rfind("run,memory,span,nats_per_token,nats_low,nats_high,bits_per_byte,perplexity,"
+                  "word_perplexity,tokens_scored\nxl,2,segment,",
+                  0) == 0);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 5);
+
+  result.grid->axes.pop_back();
+  result.grid->cells.resize(2);
+  CHECK(sweep_table({result}).find("\\") == std::string::npos);
+}
+
+}  // namespace
