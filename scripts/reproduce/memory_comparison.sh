@@ -76,7 +76,7 @@ for run in transformer_xl vanilla vanilla_longer; do
 done
 
 "$bin/lceval" --threads 1 --checkpoint "$out/transformer_xl" --checkpoint "$out/vanilla" \
-  --checkpoint "$out/vanilla_longer" --context 0,16,32,64,128,256,512 --tokens 20000 \
+  --checkpoint "$out/vanilla_longer" --context 8,16,32,64,128,256,512 --tokens 20000 \
   --plot "$out/contexts.svg"
 for other in vanilla vanilla_longer; do
   "$bin/lceval" compare "$out/transformer_xl" "$out/$other" --threads 1
