@@ -85,8 +85,13 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     const at::Tensor after = run(*model, changed, inputs, length).nll_BN[0];
     const bool matters = difference(before.narrow(0, 16, 8), after.narrow(0, 16, 8)) > 0.0;
     CHECK(matters == model->has_memory());
+    // A memory that picks what it keeps need not keep the changed input, nor one that drops a
+    // remainder the farthest: of such choices reach is the most that can be.
+    const bool exact = !variant.chosen;
     if (!reach) {
-      CHECK(difference(before.narrow(0, inputs - 8, 8), after.narrow(0, inputs - 8, 8)) > 0.0);
+      const bool lasting =
+          difference(before.narrow(0, inputs - 8, 8), after.narrow(0, inputs - 8, 8)) > 0.0;
+      CHECK((lasting || !exact));
       continue;
     }
     // A segment that begins more than reach after the changed input sees nothing of it, and one
@@ -95,7 +100,7 @@ TEST_CASE("memory reaches into later segments and no farther than reach says", "
     REQUIRE(first < inputs);
     CHECK(difference(before.narrow(0, first, inputs - first),
                      after.narrow(0, first, inputs - first)) == 0.0);
-    if (first > 16) {
+    if (exact && first > 16) {
       CHECK(difference(before.narrow(0, first - length, length),
                        after.narrow(0, first - length, length)) > 0.0);
     }
