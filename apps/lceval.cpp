@@ -3,12 +3,14 @@
 //   lceval --checkpoint RUN [--checkpoint RUN ...] [flags]
 //   lceval compare A B [flags]
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
+//   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
 //
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
 // (src/eval/README.md).
 #include "common/app_main.h"
 #include "common/full_option_table.h"
 #include "lceval_flags.h"
+#include "lceval_footprint.h"
 #include "lceval_output.h"
 #include "lceval_passkey.h"
 #include "lceval_runs.h"
@@ -21,6 +23,7 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
   const std::vector<NamedRun> runs = named_runs(comparing ? flags.compared : flags.checkpoints);
   check_runtime_flags(runs, table, flags);
   if (flags.passkey) return score_passkey(runs.front(), table, flags);
+  if (flags.memory_footprint) return report(footprints(runs, table, flags), flags);
   if (!flags.records.empty()) return score_records(runs.front(), table, flags);
   std::vector<EvaluatedRun> evaluated;
   for (const NamedRun& run : runs) {

@@ -60,6 +60,10 @@ void add_protocol_flags(CLI::App& app, const OptionTable& table, EvalFlags& flag
       "--diagnose", [&flags] { flags.request.diagnosis = Diagnosis::kKnockOut; },
       "Also what the model measures of itself (gates, readings of memory), and the loss with its "
       "memory knocked out");
+  app.add_flag(
+      "--memory-footprint", flags.memory_footprint,
+      "No text: what each run carries from segment to segment, what a segment takes beside "
+      "that, and how far back it reaches");
   app.add_option("--set", flags.settings, "Another config value for this evaluation, path=value")
       ->type_name("KEY=VALUE");
 }
@@ -148,6 +152,19 @@ void check_records(const EvalFlags& flags) {
   }
 }
 
+void check_footprint(const EvalFlags& flags) {
+  if (!flags.memory_footprint) return;
+  const EvaluationRequest& request = flags.request;
+  const bool scores = !flags.compared.empty() || flags.passkey || !flags.split.empty() ||
+                      !flags.data.empty() || !flags.records.empty() || !flags.contexts.empty() ||
+                      !flags.sweep.empty() || request.tokens || request.stride ||
+                      request.diagnosis != Diagnosis::kNone;
+  if (!scores) return;
+  refuse("--memory-footprint", "reads no text and scores nothing",
+         "leave out compare, passkey, --split, --data, --records, --tokens, --context, --sweep, "
+         "--stride and --diagnose, or call lceval twice");
+}
+
 }  // namespace
 
 void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
@@ -173,6 +190,7 @@ void finish_flags(EvalFlags& flags) {
   if (!flags.checkpoints.empty() && !flags.compared.empty()) {
     refuse("--checkpoint", "does not go with compare", "name the two runs as compare A B");
   }
+  check_footprint(flags);
   if (flags.passkey) return check_passkey_flags(flags);
   if (!flags.data.empty() && !flags.split.empty()) {
     refuse("--split", "does not go with --data, which is scored whole", "leave one of them out");

@@ -34,6 +34,7 @@ struct EvalFlags {
   std::string context_mode;  // empty: strict
   RuntimeValues runtime;
   std::vector<std::string> settings;  // of --set, as typed
+  bool memory_footprint = false;
   bool json = false;
   std::vector<std::string> sweep;  // "memory=0,64", as typed
   bool passkey = false;            // the subcommand was called

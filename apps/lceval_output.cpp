@@ -94,4 +94,17 @@ void report(const Comparison& comparison, const EvalFlags& flags) {
   log_files({folder / (stem + ".json"), folder / (stem + ".csv")});
 }
 
+void report(const std::vector<FootprintResult>& results, const EvalFlags& flags) {
+  const nlohmann::json json = footprint_json(results);
+  print_result(flags.json ? json_text(json, -1) + "\n" : footprint_table(results));
+  const auto write = [](const fs::path& file, const std::string& text) {
+    write_file_atomically(file, text);
+    log_files({file});
+  };
+  if (!flags.csv.empty()) write(flags.csv, footprint_csv(results));
+  if (flags.out.empty()) return;
+  write(fs::path(flags.out) / "memory_footprint.json", json_text(json, 2) + "\n");
+  write(fs::path(flags.out) / "memory_footprint.csv", footprint_csv(results));
+}
+
 }  // namespace lc

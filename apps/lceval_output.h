@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "eval/compare.h"
+#include "eval/footprint_results.h"
 #include "lceval_flags.h"
 #include "lceval_runs.h"
 
@@ -16,5 +17,6 @@ void print_result(const std::string& text);
 // Tables with the protocol, or JSON, on stdout; then the report files.
 void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags);
 void report(const Comparison& comparison, const EvalFlags& flags);
+void report(const std::vector<FootprintResult>& results, const EvalFlags& flags);
 
 }  // namespace lc

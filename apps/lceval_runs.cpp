@@ -129,10 +129,15 @@ void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& t
               "leave it out");
 }
 
+Config with_flags(const NamedRun& run, const OptionTable& table, const Config& config,
+                  const EvalFlags& flags) {
+  const Config changed = with_settings(table, config, flags.settings);
+  return with_runtime_values(table, changed, runtime_values(run, changed, flags));
+}
+
 ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
                       const EvalFlags& flags) {
-  Config config = with_settings(table, loaded.config, flags.settings);
-  config = with_runtime_values(table, config, runtime_values(run, config, flags));
+  Config config = with_flags(run, table, loaded.config, flags);
   auto model = rebuild(*loaded.model, config);
   loaded.model.reset();
   nlohmann::json source{{"checkpoint", loaded.step_folder.string()},

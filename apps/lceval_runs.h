@@ -29,6 +29,11 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths);
 void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
                          const EvalFlags& flags);
 
+// The run's config with the values that the flags ask for. Error(kUsage) if the model has no such
+// value, or the table refuses it.
+Config with_flags(const NamedRun& run, const OptionTable& table, const Config& config,
+                  const EvalFlags& flags);
+
 // A run with the values that the flags ask for.
 struct ReadyModel {
   LoadedRun loaded;  // its model is the one below

@@ -18,6 +18,7 @@
 #include "core/file_io.h"
 #include "core/log.h"
 #include "data/prepare.h"
+#include "eval/footprint_results.h"
 #include "models/registry.h"
 #include "train/dry_run.h"
 #include "train/limits.h"
@@ -145,6 +146,13 @@ TrainSettings checked_settings(const Config& config) {
   return train_settings(config);
 }
 
+FootprintResult footprint_of(const LanguageModel& model, const Config& config, MemoryUse use) {
+  const auto length = config.get<int64_t>("train.segment_length");
+  return {use == MemoryUse::kTraining ? "training" : "evaluation",
+          config.get<std::string>("model.type"), length,
+          config.get<int64_t>("data.sequence_segments"), model.footprint(length, use)};
+}
+
 std::string dry_run_text(const Config& config) {
   const TrainSettings settings = checked_settings(config);
   ParameterSetup setup = parameter_setup(config);
@@ -154,7 +162,9 @@ std::string dry_run_text(const Config& config) {
   const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
                             settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
-  return dry_run(*model, epoch, settings, optimizer).text();
+  return dry_run(*model, epoch, settings, optimizer).text() + "memory\n" +
+         footprint_table({footprint_of(*model, config, MemoryUse::kTraining),
+                          footprint_of(*model, config, MemoryUse::kInference)});
 }
 
 int train(const OptionTable& table, const Config& config, Start start) {

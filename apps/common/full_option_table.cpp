@@ -14,7 +14,7 @@ OptionTable full_option_table() {
   table.add(run_options());
   table.add(data_options());
   table.add(model_options());
-  table.add(optim_options());
+  table.add(optim_options(parameter_groups()));
   table.add(train_options());
   table.add(eval_options());
   return table;

@@ -110,6 +110,14 @@ LoadedRun load_run(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kAsAsked);
 }
 
+RunOutline outline_run(const OptionTable& table, const RunRequest& request) {
+  const RunFolder folder = run_of(resolve_checkpoint(request.checkpoint));
+  Config config = stored_config(table, folder, request.flags);
+  std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
+  if (!tokenizer) tokenizer = prepare_data(config).tokenizer;
+  return {folder, std::move(config), tokenizer->vocab_size()};
+}
+
 LoadedRun load_model(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kNone);
 }

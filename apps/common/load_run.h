@@ -57,6 +57,16 @@ struct RunRequest {
 // tokenizer that isn't the one it was trained with; what prepare_data() throws.
 LoadedRun load_run(const OptionTable& table, const RunRequest& request);
 
+// What a run is without its weights and texts.
+struct RunOutline {
+  RunFolder folder;
+  Config config;  // with the flags
+  int64_t vocab_size;
+};
+// Errors: kData for a checkpoint that is absent; what prepare_data() throws where the run folder
+// has no tokenizer.
+RunOutline outline_run(const OptionTable& table, const RunRequest& request);
+
 // The weights and the tokenizer alone, for generation; splits are empty.
 LoadedRun load_model(const OptionTable& table, const RunRequest& request);
 

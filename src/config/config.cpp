@@ -32,22 +32,14 @@ struct Reader {
 
   bool is_section(const std::string& path) const {
     const std::string beginning = path + ".";
-    for (const Option& option : table.options()) {
-      if (option.path.starts_with(beginning)) return true;
-      const size_t star = option.path.find('*');
-      if (star != std::string::npos && path.starts_with(option.path.substr(0, star)) &&
-          std::count(path.begin(), path.end(), '.') <
-              std::count(option.path.begin(), option.path.end(), '.')) {
-        return true;
-      }
-    }
-    return false;
+    return std::any_of(table.options().begin(), table.options().end(),
+                       [&](const Option& option) { return option.path.starts_with(beginning); });
   }
 
   void set(const std::string& path, const Json& value) {
     const Option* option = table.find(path);
     if (option == nullptr) return unknown(path);
-    OptionCheck check(*option, path);
+    OptionCheck check(*option);
     if (const auto checked = check.value(value)) {
       values[Json::json_pointer(pointer(path))] = *checked;
       given.push_back(path);
@@ -110,22 +102,10 @@ struct Reader {
     walk(nested, "");
   }
 
-  // Defaults of all rows; those under a "*" only where the user named something there.
   void fill_defaults() {
     for (const Option& option : table.options()) {
-      const size_t star = option.path.find("*");
-      if (star == std::string::npos) {
-        const Json::json_pointer place(pointer(option.path));
-        if (!values.contains(place)) values[place] = option.fallback;
-        continue;
-      }
-      const std::string parent = option.path.substr(0, star - 1);
-      const Json::json_pointer place(pointer(parent));
-      if (!values.contains(place)) values[place] = Json::object();
-      for (auto& [name, entry] : values[place].items()) {
-        const Json::json_pointer inside(pointer(option.path.substr(star + 2)));
-        if (!entry.contains(inside)) entry[inside] = option.fallback;
-      }
+      const Json::json_pointer place(pointer(option.path));
+      if (!values.contains(place)) values[place] = option.fallback;
     }
   }
 };
@@ -149,9 +129,7 @@ Config Config::read(const OptionTable& table, std::string_view text, std::string
   Config config;
   config.values_ = std::move(reader.values);
   config.given_ = std::move(reader.given);
-  for (const Option& option : table.options()) {
-    config.order_.push_back(option.path.substr(0, option.path.find(".*")));
-  }
+  for (const Option& option : table.options()) config.order_.push_back(option.path);
   return config;
 }
 

@@ -69,7 +69,7 @@ std::string OptionCheck::wanted() const {
 }
 
 OptionCheck::Checked OptionCheck::refuse(const Json& written, const std::string& what) {
-  message_ = path_ + ": " + text_of(written) + " " + what + "; give " + wanted() +
+  message_ = option_.path + ": " + text_of(written) + " " + what + "; give " + wanted() +
              (option_.nullable ? ", or null" : "");
   return {};
 }

@@ -11,8 +11,7 @@ namespace lc {
 
 class OptionCheck {
  public:
-  // path: as written, which a row with "*" doesn't tell.
-  OptionCheck(const Option& option, std::string path) : option_(option), path_(std::move(path)) {}
+  explicit OptionCheck(const Option& option) : option_(option) {}
 
   // The value in the row's own type (1e4 as an integer, a text as a list of one); none: it doesn't
   // fit, and message() says so with path, value and remedy.
@@ -31,7 +30,6 @@ class OptionCheck {
   std::string wanted() const;
 
   const Option& option_;
-  std::string path_;
   std::string message_;
 };
 

@@ -7,24 +7,6 @@
 namespace lc {
 namespace {
 
-std::vector<std::string_view> parts_of(std::string_view path) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t dot = path.find('.');
-    parts.push_back(path.substr(0, dot));
-    if (dot == std::string_view::npos) return parts;
-    path.remove_prefix(dot + 1);
-  }
-}
-
-bool matches(std::string_view pattern, std::string_view path) {
-  const auto wanted = parts_of(pattern);
-  const auto given = parts_of(path);
-  return wanted.size() == given.size() &&
-         std::equal(wanted.begin(), wanted.end(), given.begin(),
-                    [](std::string_view w, std::string_view g) { return w == "*" || w == g; });
-}
-
 // Levenshtein's distance.
 size_t edits(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -127,7 +109,7 @@ void OptionTable::add(std::vector<Option> options) {
 
 const Option* OptionTable::find(std::string_view path) const {
   for (const Option& option : options_) {
-    if (matches(option.path, path)) return &option;
+    if (option.path == path) return &option;
   }
   return nullptr;
 }
@@ -135,14 +117,18 @@ const Option* OptionTable::find(std::string_view path) const {
 std::string OptionTable::nearest(std::string_view path) const {
   std::string best;
   size_t fewest = std::max<size_t>(3, path.size() / 2);
+  const auto offer = [&](std::string_view known, size_t distance) {
+    if (distance >= fewest) return;
+    fewest = distance;
+    best = known;
+  };
   for (const Option& option : options_) {
-    // Whole paths, or a key that was written outside of its section.
-    const size_t distance =
-        std::min(edits(option.path, path), 1 + edits(parts_of(option.path).back(), path));
-    if (distance < fewest) {
-      fewest = distance;
-      best = option.path;
+    const std::string_view known = option.path;
+    for (size_t dot = known.find('.'); dot != known.npos; dot = known.find('.', dot + 1)) {
+      offer(known.substr(0, dot), edits(known.substr(0, dot), path));  // a section
     }
+    // The whole path, or a key that was written outside of its section.
+    offer(known, std::min(edits(known, path), 1 + edits(known.substr(known.rfind('.') + 1), path)));
   }
   return best;
 }

@@ -35,7 +35,7 @@ enum class OptionScope { kArchitecture, kRuntime };
 enum class OnResume { kRefused, kTaken, kTakenWithNote };
 
 struct Option {
-  std::string path;  // "model.layers"; a part "*" matches any name ("optim.groups.*.lr")
+  std::string path;  // "model.layers"
   OptionType type;
   nlohmann::json fallback;        // default; null: absent unless given
   bool nullable = false;          // null may be written
@@ -73,8 +73,9 @@ class OptionTable {
  public:
   void add(std::vector<Option> options);  // a path given twice is a slip
   const std::vector<Option>& options() const { return options_; }
-  const Option* find(std::string_view path) const;   // also through "*"
-  std::string nearest(std::string_view path) const;  // the known path most like this one, or ""
+  const Option* find(std::string_view path) const;
+  // The known path of an option or a section most like this one, or "".
+  std::string nearest(std::string_view path) const;
 
  private:
   std::vector<Option> options_;

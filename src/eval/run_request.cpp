@@ -5,7 +5,6 @@
 #include "config/json_text.h"
 #include "core/error.h"
 #include "eval/number_list.h"
-#include "models/registry.h"
 
 namespace lc {
 namespace {
@@ -46,6 +45,10 @@ EvaluationSettings requested_settings(const Config& config, const EvaluationRequ
   return settings;
 }
 
+SegmentLength segment_of(const EvaluationSettings& settings, const EvaluationRequest& request) {
+  return {settings.segment_length, request.segment ? "--segment" : "train.segment_length"};
+}
+
 Config with_settings(const OptionTable& table, const Config& config,
                      const std::vector<std::string>& settings) {
   Config changed = config;
@@ -81,8 +84,7 @@ RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
                        const EvaluationRequest& request) {
   check_contexts(request, tokens);
   const EvaluationSettings settings = requested_settings(source.config, request);
-  check_segment_length(source.config, {settings.segment_length,
-                                       request.segment ? "--segment" : "train.segment_length"});
+  check_segment_length(source.config, segment_of(settings, request));
   RunResult result;
   if (!request.contexts.empty()) {
     ContextSettings contexts;

@@ -10,6 +10,7 @@
 #include "eval/context_sweep.h"
 #include "eval/evaluation_model.h"
 #include "eval/run_result.h"
+#include "models/registry.h"
 
 namespace lc {
 
@@ -26,6 +27,9 @@ struct EvaluationRequest {
 
 // The settings of the training, not of its periodic evaluation, with the request's values.
 EvaluationSettings requested_settings(const Config& config, const EvaluationRequest& request);
+
+// The length of its segments, and which key or flag gave it.
+SegmentLength segment_of(const EvaluationSettings& settings, const EvaluationRequest& request);
 
 // The config with "path=value" settings that an evaluation depends on: runtime rows of section
 // model, and how memory meets documents and lanes. Error(kUsage) for any other key: weights fix it,

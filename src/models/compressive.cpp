@@ -192,7 +192,8 @@ ModelEntry compressive_model() {
       std::move(rows),
       build,
       {{"memory", kMemory}, {"compressed", kCompressed}, {"clamp", "model.positions.clamp_length"}},
-      check_segment};
+      check_segment,
+      {kCompressorGroup}};
 }
 
 }  // namespace lc

@@ -65,7 +65,9 @@ ModelEntry infini_model() {
                .architecture()
                .says("Gate of every head at the start; memory weighs sigmoid of it.")},
           build,
-          {{"clamp", "model.positions.clamp_length"}}};
+          {{"clamp", "model.positions.clamp_length"}},
+          nullptr,
+          {kGateGroup}};
 }
 
 }  // namespace lc

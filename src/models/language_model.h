@@ -55,6 +55,11 @@ class LanguageModel {
   // this length; none: unbounded.
   std::optional<int64_t> reach(int64_t segment_length) const;
   bool has_memory() const;  // false: every segment stands alone
+  // What one lane holds where the text is cut into segments of this length, by formula; also on a
+  // device without storage.
+  Footprint footprint(int64_t segment_length, MemoryUse use) const {
+    return trunk_->footprint(segment_length, use);
+  }
   // The auxiliary losses of an update, known before its first forward: training on these segments,
   // one after the other from this memory, gives as many values.
   std::vector<AuxiliaryShare> auxiliary_shares(const MemoryState& memory,

@@ -1,5 +1,7 @@
 #include "models/registry.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "nn/positions/position_scheme.h"
 #include "nn/transformer_settings.h"
@@ -32,6 +34,16 @@ const ModelEntry& model_entry(const std::string& type) {
   }
   throw Error(ErrorKind::kUsage, "model.type", "\"" + type + "\" is unknown",
               "choose one of " + known);
+}
+
+std::vector<std::string> parameter_groups() {
+  std::vector<std::string> groups{"main"};
+  for (const ModelEntry& entry : model_registry()) {
+    for (const std::string& group : entry.parameter_groups) {
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    }
+  }
+  return groups;
 }
 
 std::vector<Option> model_options() {

@@ -33,10 +33,15 @@ struct ModelEntry {
   std::map<std::string, std::string> overrides;
   // Throws Error(kUsage) where the model can't read segments of that length; null: any will do.
   void (*check_segment)(const Config& config, const SegmentLength& length) = nullptr;
+  // Groups besides "main" that its parameters may belong to, whatever the config.
+  std::vector<std::string> parameter_groups = {};
 };
 
 const std::vector<ModelEntry>& model_registry();
 const ModelEntry& model_entry(const std::string& type);  // unknown: Error(kUsage)
+
+// Every group that some model's parameters may belong to, "main" first.
+std::vector<std::string> parameter_groups();
 
 // Rows of section "model" that all models share, of every position scheme, and of every entry.
 std::vector<Option> model_options();

@@ -51,10 +51,10 @@ MixerResult Attention::forward(const at::Tensor& x_BTD, const LayerMemory& memor
   const at::Tensor values_BHKd = at::cat(values, 2);
 
   const int64_t queries = x_BTD.size(1);
-  const at::Tensor mask = visibility_mask(
-      queries, keys_BHKd.size(2), settings_.farthest,
-      fill_of(memory.find(projected ? kKeyRows.memory : kInputRows.memory)),
-      x_BTD.options().requires_grad(false));
+  const at::Tensor mask =
+      visibility_mask(queries, keys_BHKd.size(2), settings_.farthest,
+                      fill_of(memory.find(projected ? kKeyRows.memory : kInputRows.memory)),
+                      x_BTD.options().requires_grad(false));
   const PositionAxis axis = PositionAxis::last_of(queries, keys_BHKd.size(2));
 
   MixerResult result;
@@ -105,6 +105,16 @@ std::optional<MixerReach> Attention::reach(int64_t /*segment_length*/) const {
     return MixerReach{*settings_.farthest, ReachFrom::kQuery};
   }
   return MixerReach{memory, ReachFrom::kSegment};
+}
+
+LayerFootprint Attention::footprint(int64_t segment_length, MemoryUse use) const {
+  const auto kept = [&](int64_t rows) {
+    return use == MemoryUse::kInference ? heads_.key_value_rows(rows)
+                                        : Held::floating(rows * heads_.d_model(), heads_.dtype());
+  };
+  const int64_t memory = settings_.memory_length;
+  return {kept(memory), kept(segment_length),
+          heads_.attention_held(segment_length, memory + segment_length)};
 }
 
 }  // namespace lc

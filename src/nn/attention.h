@@ -33,11 +33,10 @@ class Attention : public Mixer {
 
   MixerResult forward(const at::Tensor& x_BTD, const LayerMemory& memory, const LayerMemory& open,
                       const StepContext& context) const override;
-  at::Tensor normalise(const at::Tensor& x_BTD) const override {
-    return heads_.normalise(x_BTD);
-  }
+  at::Tensor normalise(const at::Tensor& x_BTD) const override { return heads_.normalise(x_BTD); }
   LayerMemory initial_memory(int64_t lanes, MemoryUse use) const override;
   std::optional<MixerReach> reach(int64_t segment_length) const override;
+  LayerFootprint footprint(int64_t segment_length, MemoryUse use) const override;
 
  private:
   HeadProjections heads_;

@@ -280,6 +280,20 @@ std::optional<MixerReach> CompressiveAttention::reach(int64_t segment_length) co
   return MixerReach{inputs, ReachFrom::kSegment};
 }
 
+LayerFootprint CompressiveAttention::footprint(int64_t segment_length, MemoryUse /*use*/) const {
+  const int64_t slots = settings_.compressed_length;
+  const int64_t rows = settings_.memory_length + segment_length;  // that a segment is read with
+  const auto inputs = [&](int64_t count) {
+    return Held::floating(count * heads_.d_model(), heads_.dtype());
+  };
+  LayerFootprint held{inputs(settings_.memory_length + slots), inputs(segment_length),
+                      heads_.attention_held(segment_length, slots + rows)};
+  if (!compresses()) return held;
+  if (settings_.positions == CompressedPositions::kDistance) held.carried += Held::counting(slots);
+  if (compressor_->uses_attention()) held.rows += Held::floating(rows, heads_.dtype());
+  return held;
+}
+
 std::vector<AuxiliaryShare> CompressiveAttention::auxiliary_shares(
     const LayerMemory& memory, const std::vector<const Segment*>& segments) const {
   if (!loss_ || !compresses() || segments.empty()) return {};

@@ -58,6 +58,7 @@ class CompressiveAttention : public Mixer {
   at::Tensor normalise(const at::Tensor& x_BTD) const override { return heads_.normalise(x_BTD); }
   LayerMemory initial_memory(int64_t lanes, MemoryUse use) const override;
   std::optional<MixerReach> reach(int64_t segment_length) const override;
+  LayerFootprint footprint(int64_t segment_length, MemoryUse use) const override;
   std::vector<AuxiliaryShare> auxiliary_shares(
       const LayerMemory& memory, const std::vector<const Segment*>& segments) const override;
 

@@ -91,6 +91,18 @@ std::optional<int64_t> Decoder::reach(int64_t segment_length) const {
   return total;
 }
 
+Footprint Decoder::footprint(int64_t segment_length, MemoryUse use) const {
+  Footprint total;
+  for (const auto& mixer : parts_.mixers) {
+    const LayerFootprint layer = mixer->footprint(segment_length, use);
+    total.carried += layer.carried;
+    total.rows += layer.rows;
+    if (layer.attention.bytes > total.attention.bytes) total.attention = layer.attention;
+  }
+  total.reach = reach(segment_length);
+  return total;
+}
+
 std::vector<AuxiliaryShare> Decoder::auxiliary_shares(
     const MemoryState& memory, const std::vector<const Segment*>& segments) const {
   std::vector<AuxiliaryShare> shares;

@@ -31,6 +31,7 @@ class Decoder : public Trunk {
                       const StepContext& context) const override;
   MemoryState initial_memory(int64_t lanes, MemoryUse use, int64_t version) const override;
   std::optional<int64_t> reach(int64_t segment_length) const override;
+  Footprint footprint(int64_t segment_length, MemoryUse use) const override;
   std::vector<AuxiliaryShare> auxiliary_shares(
       const MemoryState& memory, const std::vector<const Segment*>& segments) const override;
 

@@ -124,6 +124,14 @@ at::Tensor HeadProjections::project(const at::Tensor& mixed_BHTd,
   return context.dropout(branch_BTD, dropout_, "attention_branch", layer_);
 }
 
+Held HeadProjections::attention_held(int64_t queries, int64_t keys) const {
+  return key_value_rows(keys) + Held::floating(heads_ * queries * keys, dtype());
+}
+
+Held HeadProjections::key_value_rows(int64_t rows) const {
+  return Held::floating(2 * rows * heads_ * d_head_, dtype());
+}
+
 MixedHeads HeadProjections::mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
                                 const at::Tensor& mask_BHTK, const StepContext& context) const {
   const AttendedHeads attended = attend(q_BHTd, groups, mask_BHTK, context);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "nn/footprint.h"
 #include "nn/layer_norm.h"
 #include "nn/positions/position_scheme.h"
 #include "nn/step_context.h"
@@ -56,9 +57,15 @@ class HeadProjections {
   MixedHeads mix(const at::Tensor& q_BHTd, const std::vector<KeyGroup>& groups,
                  const at::Tensor& mask_BHTK, const StepContext& context) const;
 
+  // Keys, values and weights of attend(), for one lane.
+  Held attention_held(int64_t queries, int64_t keys) const;
+  // So many rows of keys and of values, for one lane.
+  Held key_value_rows(int64_t rows) const;
+
   const at::Tensor& query() const { return query_; }  // [H*d, D]
   const at::Tensor& key() const { return key_; }      // [H*d, D]
   const at::Tensor& value() const { return value_; }  // [H*d, D]
+  at::ScalarType dtype() const { return query_.scalar_type(); }
   int64_t layer() const { return layer_; }
   int64_t d_head() const { return d_head_; }
   int64_t d_model() const { return query_.size(1); }

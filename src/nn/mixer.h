@@ -14,6 +14,7 @@
 
 #include "core/auxiliary_loss.h"
 #include "core/memory_state.h"
+#include "nn/footprint.h"
 #include "nn/step_context.h"
 
 namespace lc {
@@ -43,6 +44,8 @@ class Mixer {
   virtual LayerMemory initial_memory(int64_t lanes, MemoryUse use) const = 0;
   // One layer deep, where the text is cut into segments of this length; none: unbounded.
   virtual std::optional<MixerReach> reach(int64_t segment_length) const = 0;
+  // What one lane holds where the text is cut into segments of this length.
+  virtual LayerFootprint footprint(int64_t segment_length, MemoryUse use) const = 0;
   // The auxiliary losses that training on these segments, one after the other from this memory,
   // will give.
   virtual std::vector<AuxiliaryShare> auxiliary_shares(

@@ -10,6 +10,7 @@
 
 #include "core/auxiliary_loss.h"
 #include "core/memory_state.h"
+#include "nn/footprint.h"
 #include "nn/step_context.h"
 
 namespace lc {
@@ -30,6 +31,8 @@ class Trunk {
   // Inputs before a segment that can change its hidden states, where the text is cut into segments
   // of this length; none: unbounded.
   virtual std::optional<int64_t> reach(int64_t segment_length) const = 0;
+  // What one lane holds where the text is cut into segments of this length.
+  virtual Footprint footprint(int64_t segment_length, MemoryUse use) const = 0;
   // The auxiliary losses that training on these segments, one after the other from this memory,
   // will give.
   virtual std::vector<AuxiliaryShare> auxiliary_shares(

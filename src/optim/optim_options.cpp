@@ -39,19 +39,21 @@ std::vector<Option> optimizer_rows() {
   };
 }
 
-std::vector<Option> group_rows() {
+std::vector<Option> group_rows(const std::string& name) {
+  const std::string section = "optim.groups." + name;
   return {
-      O::number("optim.groups.*.lr", nullptr)
+      O::number(section + ".lr", nullptr)
           .at_least(0)
           .or_null()
           .taken_on_resume()
-          .says("Highest rate of a group of parameters, scheduled in proportion; null: optim.lr."),
-      O::number("optim.groups.*.weight_decay", nullptr)
+          .says("Highest rate of parameter group \"" + name +
+                "\", scheduled in proportion; null: optim.lr."),
+      O::number(section + ".weight_decay", nullptr)
           .at_least(0)
           .or_null()
           .taken_on_resume()
           .says("Weight decay of the group; null: optim.weight_decay."),
-      O::number("optim.groups.*.clip_norm", nullptr)
+      O::number(section + ".clip_norm", nullptr)
           .more_than(0)
           .or_null()
           .taken_on_resume()
@@ -91,11 +93,13 @@ std::vector<Option> schedule_rows() {
 
 }  // namespace
 
-std::vector<Option> optim_options() {
+std::vector<Option> optim_options(const std::vector<std::string>& groups) {
   std::vector<Option> rows = optimizer_rows();
-  for (const auto& more : {group_rows(), schedule_rows()}) {
+  const auto add = [&](const std::vector<Option>& more) {
     rows.insert(rows.end(), more.begin(), more.end());
-  }
+  };
+  for (const std::string& name : groups) add(group_rows(name));
+  add(schedule_rows());
   return rows;
 }
 

@@ -23,7 +23,7 @@ namespace lc {
 
 struct OptimizedParameter {
   std::string name;
-  std::string group;  // "main", or a name that optim.groups may hold settings for
+  std::string group;  // "main", or another that optim.groups may hold settings for
   at::Tensor value;   // a contiguous leaf that requires gradients
 };
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/config.h"
@@ -37,7 +38,8 @@ ScheduleSettings schedule_settings(const Config& config, std::optional<int64_t> 
 // total the last rate goes on.
 double learning_rate(const ScheduleSettings& settings, int64_t update);
 
-// The rows of section "optim".
-std::vector<Option> optim_options();
+// The rows of section "optim". groups: the parameter groups that some model has, each with rows of
+// its own in optim.groups.
+std::vector<Option> optim_options(const std::vector<std::string>& groups);
 
 }  // namespace lc

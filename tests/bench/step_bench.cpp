@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
   at::set_num_threads(1);
   lc::OptionTable table;
   table.add(lc::model_options());
-  table.add(lc::optim_options());
+  table.add(lc::optim_options(lc::parameter_groups()));
   const nlohmann::json json{{"model",
                              {{"type", "transformer_xl"},
                               {"layers", values[1]},

@@ -23,8 +23,8 @@ lc::OptionTable table() {
             Option::integer("model.window", nullptr).at_least(1).or_null().in("tokens"),
             Option::list("data.train", OptionType::kTextList, nullptr).or_null(),
             Option::schedule("train.bptt", 1).at_least(1).taken_on_resume(),
-            Option::number("optim.groups.*.lr", 0.5).more_than(0),
-            Option::number("optim.groups.*.decay", nullptr).or_null()});
+            Option::number("optim.groups.gate.lr", 0.5).more_than(0),
+            Option::number("optim.groups.gate.decay", nullptr).or_null()});
   return made;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("defaults fill what isn't written, and what is written is known") {
   CHECK(config.is_null("model.window"));
   CHECK(config.given("model.layers"));
   CHECK_FALSE(config.given("model.dropout"));
-  CHECK(config.at("optim.groups").empty());
+  CHECK(config.get<double>("optim.groups.gate.lr") == 0.5);
 }
 
 TEST_CASE("values are taken in the row's own type") {
@@ -89,6 +89,14 @@ TEST_CASE("every fault is told at once, a line each") {
 
 TEST_CASE("a key outside of its section finds the way home") {
   CHECK(fault(R"({"layers": 3})") == "x.json: layers: unknown key; did you mean model.layers?");
+}
+
+TEST_CASE("a section that isn't known is answered with the nearest one") {
+  CHECK(fault(R"({"optim": {"groups": {"gat": {"lr": 1, "decay": 2}}}})") ==
+        "x.json: optim.groups.gat: unknown key; did you mean optim.groups.gate?");
+  CHECK(fault("{}", {"optim.groups.gtae.lr=1"}) ==
+        "x.json: optim.groups.gtae: unknown key; did you mean optim.groups.gate?");
+  CHECK(fault(R"({"optm": {"groups": {}}})") == "x.json: optm: unknown key; did you mean optim?");
 }
 
 TEST_CASE("JSON slips are told with line and column") {

@@ -6,6 +6,7 @@
 #include "data/segment_stream.h"
 #include "golden/agreement.h"
 #include "golden/golden_text.h"
+#include "models/registry.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
 
@@ -16,7 +17,7 @@ using Json = nlohmann::json;
 
 lc::Config optim_config(const Json& training) {
   lc::OptionTable table;
-  table.add(lc::optim_options());
+  table.add(lc::optim_options(lc::parameter_groups()));
   const Json optim{{"name", training.at("optimizer")},
                    {"lr", training.at("learning_rate")},
                    {"betas", {training.at("beta1"), training.at("beta2")}},

@@ -17,7 +17,7 @@ namespace {
 
 Config config_of(const std::string& optim) {
   OptionTable table;
-  table.add(optim_options());
+  table.add(optim_options({"main", "gate"}));
   return Config::read(table, R"({"optim": )" + optim + "}", "test", {});
 }
 

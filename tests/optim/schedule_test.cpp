@@ -19,7 +19,7 @@ namespace {
 
 Config config_of(const std::string& text) {
   OptionTable table;
-  table.add(optim_options());
+  table.add(optim_options({"main"}));
   return Config::read(table, text, "test", {});
 }
 

@@ -27,6 +27,7 @@ class Mixing : public lc::Trunk {
     return {lanes, use, {}, {}, version};
   }
   std::optional<int64_t> reach(int64_t) const override { return 0; }
+  lc::Footprint footprint(int64_t, lc::MemoryUse) const override { return {}; }
   std::vector<lc::AuxiliaryShare> auxiliary_shares(
       const lc::MemoryState&, const std::vector<const lc::Segment*>&) const override {
     return {};

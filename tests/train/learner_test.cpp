@@ -40,8 +40,9 @@ lc::TokenFile text(int64_t poisoned_token) {
 
 lc::Config config() {
   lc::OptionTable table;
-  for (auto rows : {lc::run_options(), lc::data_options(), lc::model_options(), lc::optim_options(),
-                    lc::train_options(), lc::eval_options()}) {
+  for (auto rows :
+       {lc::run_options(), lc::data_options(), lc::model_options(),
+        lc::optim_options(lc::parameter_groups()), lc::train_options(), lc::eval_options()}) {
     table.add(std::move(rows));
   }
   return lc::Config::read(table, R"({

@@ -28,6 +28,8 @@ at::Tensor precise(const at::Tensor& x, const LayerMemory& memory) {
   return x.to(memory.queue(kMatrix).slots.scalar_type());
 }
 
+at::ScalarType state_type(at::ScalarType weights) { return at::promote_types(weights, at::kFloat); }
+
 // 0 in the lanes that hold padding.
 at::Tensor emptied(const at::Tensor& x_B, const std::vector<char>& padded_B) {
   if (std::count(padded_B.begin(), padded_B.end(), 1) == 0) return x_B;
@@ -46,7 +48,7 @@ InfiniAttention::InfiniAttention(ParameterSet& parameters, const TransformerSett
       heads_(parameters, sizes, layer),
       positions_(positions.layer(layer)),
       beta_(parameters.add("layers." + std::to_string(layer) + ".attention.gate", {sizes.heads},
-                           Initial::constant(settings.gate_init), "gate")) {}
+                           Initial::constant(settings.gate_init), kGateGroup)) {}
 
 MixerResult InfiniAttention::forward(const at::Tensor& x_BTD, const LayerMemory& memory,
                                      const LayerMemory& open, const StepContext& context) const {
@@ -119,11 +121,17 @@ LayerMemory InfiniAttention::initial_memory(int64_t lanes, MemoryUse) const {
   const int64_t heads = beta_.size(0);
   const int64_t d = heads_.d_head();
   const auto weights = beta_.options().requires_grad(false);
-  const auto state =
-      weights.dtype(at::promote_types(c10::typeMetaToScalarType(weights.dtype()), at::kFloat));
+  const auto state = weights.dtype(state_type(heads_.dtype()));
   return {{{kMatrix, at::zeros({lanes, heads, d, d}, state), {}},
            {kNormalizer, at::zeros({lanes, heads, d}, state), {}},
            {kTokens, at::zeros({lanes}, weights.dtype(at::kLong)), {}}}};
+}
+
+LayerFootprint InfiniAttention::footprint(int64_t segment_length, MemoryUse) const {
+  const int64_t d = heads_.d_head();
+  return {
+      Held::floating(beta_.size(0) * d * (d + 1), state_type(heads_.dtype())) + Held::counting(1),
+      heads_.key_value_rows(segment_length), heads_.attention_held(segment_length, segment_length)};
 }
 
 }  // namespace lc

@@ -36,6 +36,8 @@ struct InfiniSettings {
   double gate_init = 0;  // beta; the memory's weight is sigmoid(beta)
 };
 
+constexpr const char* kGateGroup = "gate";
+
 class InfiniAttention : public Mixer {
  public:
   InfiniAttention(ParameterSet& parameters, const TransformerSettings& sizes,
@@ -46,6 +48,7 @@ class InfiniAttention : public Mixer {
   at::Tensor normalise(const at::Tensor& x_BTD) const override { return heads_.normalise(x_BTD); }
   LayerMemory initial_memory(int64_t lanes, MemoryUse use) const override;
   std::optional<MixerReach> reach(int64_t /*segment_length*/) const override { return {}; }
+  LayerFootprint footprint(int64_t segment_length, MemoryUse use) const override;
 
  private:
   void measure(const LayerMemory& memory, const at::Tensor& local_BHTd,
