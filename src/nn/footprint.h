@@ -27,6 +27,7 @@ struct Held {
   static Held floating(int64_t numbers, at::ScalarType type);
   static Held counting(int64_t counters);
   Held& operator+=(const Held& other);
+  bool operator==(const Held& other) const = default;
 };
 Held operator+(Held a, const Held& b);
 

@@ -161,6 +161,29 @@ TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
   CHECK_FALSE(lctrain::fs::exists(place.run("run") / "checkpoints"));
 }
 
+TEST_CASE("parameter groups that no model has are refused, those of another model are idle",
+          "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  config["optim"]["groups"] = {{"gat", {{"lr", 0.01}}}};
+  const auto refused = lctrain::run(place, {"--config", place.write("gat.json", config).string()});
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "optim.groups.gat: unknown key; did you mean optim.groups.gate?"));
+  const auto set = lctrain::run(place, {"--config", place.write("run.json", config).string(),
+                                        "--set", "optim.groups.compresor.clip_norm=0.1"});
+  CHECK(set.exit_code == 2);
+  CHECK(has(set.err, "did you mean optim.groups.compressor"));
+  CHECK(has(set.err, "did you mean optim.groups.gate?"));
+
+  config["optim"]["groups"] = {{"gate", {{"lr", 0.01}}}, {"main", {{"lr", nullptr}}}};
+  config["train"]["steps"] = 2;
+  config["eval"]["every"] = 0;
+  const auto idle = lctrain::run(place, {"--config", place.write("idle.json", config).string()});
+  CAPTURE(idle.err);
+  CHECK(idle.exit_code == 0);
+}
+
 TEST_CASE("a model that memory can't hold exits 4", "[lctrain]") {
   const Workplace place;
   Json config = place.config("run");
@@ -199,6 +222,9 @@ TEST_CASE("flag --dry-run says what a run takes and leaves nothing", "[lctrain]"
     CAPTURE(part, result.out);
     CHECK(has(result.out, part));
   }
+  // 2 layers of 24 inputs, or of their keys and values, 16 wide.
+  CHECK(has(result.out, "training    transformer_xl       16              768          3,072"));
+  CHECK(has(result.out, "evaluation  transformer_xl       16            1,536          6,144"));
   CHECK_FALSE(lctrain::fs::exists(place.run("run")));
 }
 

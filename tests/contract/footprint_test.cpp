@@ -16,10 +16,6 @@ using lc::MemoryUse;
 constexpr int64_t kLength = 8;
 constexpr int64_t kSegments = 12;  // enough to fill every memory of the zoo
 
-bool operator==(const Held& a, const Held& b) {
-  return a.numbers == b.numbers && a.counters == b.counters && a.bytes == b.bytes;
-}
-
 void add(const lc::LayerMemory& layer, Held& held) {
   for (const lc::MemoryQueue& queue : layer.queues) {
     const at::Tensor& slots = queue.slots;
@@ -101,8 +97,8 @@ TEST_CASE("lanes hold equally much, and a model without storage tells the same",
   const at::Tensor text = zoo::tokens(3, kSegments * kLength + 1, 31);
   for (const zoo::Variant& variant : zoo::variants()) {
     INFO(variant.name);
-    const lc::Footprint footprint =
-        zoo::build(variant.model, {at::kFloat, at::kMeta})->footprint(kLength, MemoryUse::kTraining);
+    const lc::Footprint footprint = zoo::build(variant.model, {at::kFloat, at::kMeta})
+                                        ->footprint(kLength, MemoryUse::kTraining);
     const auto model = zoo::build(variant.model, {at::kFloat, at::kCPU});
     CHECK(3 * footprint.carried.bytes == filled(*model, text, MemoryUse::kTraining).bytes());
   }

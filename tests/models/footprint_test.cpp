@@ -1,4 +1,5 @@
-// Footprints of published sizes: table 1 of Munkhdalai et al. (2024) and the counts in their table 2.
+// Footprints of published sizes: table 1 of Munkhdalai et al. (2024) and the counts in their
+// table 2.
 #include <ATen/ATen.h>
 
 #include "catch.h"
