@@ -7,6 +7,8 @@
 //
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
 // (src/eval/README.md).
+#include <CLI/CLI.hpp>
+
 #include "common/app_main.h"
 #include "common/full_option_table.h"
 #include "lceval_flags.h"

@@ -1,5 +1,6 @@
 #include "lceval_flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "common/app_main.h"

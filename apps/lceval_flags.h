@@ -1,7 +1,6 @@
 // The command line of lceval.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,10 @@
 #include "eval/evaluation_model.h"
 #include "eval/passkey_grid.h"
 #include "eval/run_request.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lc {
 

@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <map>

@@ -1,9 +1,12 @@
 // What every program shares: exit codes, one line for each error, --version, flags of logging.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace lc {
 

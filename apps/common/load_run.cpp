@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "checkpoint/checkpoint.h"

@@ -1,7 +1,6 @@
 // From what a user names as a checkpoint to a model that is ready, with its tokenizer and texts.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -13,6 +12,10 @@
 #include "config/config.h"
 #include "data/prepare.h"
 #include "models/registry.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lc {
 

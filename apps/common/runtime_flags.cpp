@@ -1,5 +1,6 @@
 #include "common/runtime_flags.h"
 
+#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 

@@ -3,10 +3,12 @@
 // Each runtime row that some model of the registry lists is a flag; its help is that of the rows.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "config/option_table.h"
 #include "eval/evaluation_model.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lc {
 
