@@ -31,6 +31,13 @@ if(LC_PCH)
   lc_pch(lc_pch)
 endif()
 
+# Even so, reading headers is half of each file's time: several files of a target are compiled as one.
+# For that, names in anonymous namespaces must differ within a target, but for the models, which are
+# made by copying one of them.
+function(lc_join_files target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LC_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+endfunction()
+
 # lc_library(name LINKS targets... [NO_TORCH files...] [NO_TORCH_LINKS targets...])
 # NO_TORCH files are compiled without LibTorch's headers in sight (its folder carries another fmt).
 function(lc_library name)
@@ -53,6 +60,9 @@ function(lc_library name)
   add_library(lc_${name} STATIC ${sources})
   target_link_libraries(lc_${name} PUBLIC lc_flags ${ARG_LINKS})
   lc_use_pch(lc_${name} lc_pch)
+  if(NOT name STREQUAL models)
+    lc_join_files(lc_${name})
+  endif()
   if(ARG_NO_TORCH)
     list(TRANSFORM ARG_NO_TORCH PREPEND ${folder}/)
     add_library(lc_${name}_no_torch OBJECT ${ARG_NO_TORCH})
@@ -69,6 +79,7 @@ function(lc_app name)
   add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp ${parts})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} lc_version CLI11::CLI11)
   lc_use_pch(${name} lc_pch)
+  lc_join_files(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <string>
 
+#include "checkpoint/run_folder.h"
 #include "checkpoint/safetensors.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -20,7 +21,6 @@ constexpr int64_t kFormatVersion = 1;
 constexpr const char* kModel = "model.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kMemory = "memory.safetensors";
-constexpr const char* kState = "state.json";
 
 [[noreturn]] void damaged(const fs::path& path, const std::string& what) {
   throw Error(ErrorKind::kData, path.string(), what,
@@ -45,7 +45,7 @@ void write_files(const fs::path& folder, int64_t step, const Checkpoint& checkpo
                        {"files", files},
                        {"state", checkpoint.state}};
   state["sha256"] = sha256_of(state.dump());
-  write_file_atomically(folder / kState, state.dump(2) + "\n");
+  write_file_atomically(folder / kStateFile, state.dump(2) + "\n");
 }
 
 fs::path beside(const fs::path& step_folder, std::string_view ending) {
@@ -129,7 +129,7 @@ void save_checkpoint(RunFolder& folder, int64_t step, const Checkpoint& checkpoi
 }
 
 Checkpoint load_checkpoint(const fs::path& step_folder, CheckpointParts parts) {
-  const fs::path file = step_folder / kState;
+  const fs::path file = step_folder / kStateFile;
   const nlohmann::json state = read_state(file);
   Checkpoint checkpoint;
   try {
@@ -165,7 +165,7 @@ void rotate(RunFolder& folder, int64_t keep_last) {
 
 fs::path resolve_checkpoint(const fs::path& path) {
   const fs::path named = RunFolder(path).path();  // without a slash at the end
-  if (fs::exists(named / kState)) return named;
+  if (fs::exists(named / kStateFile)) return named;
   if (!fs::is_directory(named)) {
     throw Error(ErrorKind::kData, path.string(), "there is no such folder",
                 "give the folder of a run, or one of its step folders");

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view kStep = "step_";
 constexpr size_t kStepDigits = 6;
-constexpr const char* kState = "state.json";
 
 std::string step_name(int64_t step) {
   const std::string digits = std::to_string(step);
@@ -87,7 +86,7 @@ std::vector<int64_t> RunFolder::steps() const {
   std::vector<int64_t> steps;
   for (const auto& entry : fs::directory_iterator(checkpoints(), absent)) {
     const auto step = step_of(entry.path());
-    if (step && fs::exists(entry.path() / kState)) steps.push_back(*step);
+    if (step && fs::exists(entry.path() / kStateFile)) steps.push_back(*step);
   }
   std::sort(steps.begin(), steps.end());
   return steps;
@@ -98,7 +97,7 @@ std::optional<fs::path> RunFolder::pointed(std::string_view name) const {
   if (!fs::is_regular_file(file)) return {};
   std::string text = read_file(file);
   text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
-  if (!step_of(text) || !fs::exists(checkpoints() / text / kState)) return {};
+  if (!step_of(text) || !fs::exists(checkpoints() / text / kStateFile)) return {};
   return checkpoints() / text;
 }
 

@@ -16,6 +16,9 @@
 
 namespace lc {
 
+// A step folder that holds this file is whole: it is written last.
+inline constexpr const char* kStateFile = "state.json";
+
 class RunFolder {
  public:
   // Names the folder; nothing is read or made.

@@ -25,7 +25,7 @@ constexpr Type kTypes[] = {{"F64", at::kDouble},    {"F32", at::kFloat}, {"F16",
 constexpr uint64_t kLargestHeader = 100'000'000;
 constexpr const char* kMetadata = "__metadata__";
 
-[[noreturn]] void damaged(const std::filesystem::path& path, const std::string& what) {
+[[noreturn]] void malformed(const std::filesystem::path& path, const std::string& what) {
   throw Error(ErrorKind::kData, path.string(), "is no whole safetensors file: " + what,
               "take an intact copy, or write it anew");
 }
@@ -34,7 +34,7 @@ at::ScalarType type_of(const std::filesystem::path& path, const std::string& nam
   for (const Type& type : kTypes) {
     if (name == type.name) return type.type;
   }
-  damaged(path, "unknown type " + name);
+  malformed(path, "unknown type " + name);
 }
 
 std::string name_of(at::ScalarType type) {
@@ -52,12 +52,12 @@ nlohmann::ordered_json parse_header(const std::filesystem::path& path, std::stri
                             nlohmann::ordered_json& value) {
     if (depth == 1 && event == nlohmann::ordered_json::parse_event_t::key &&
         !names.insert(value.get<std::string>()).second) {
-      damaged(path, "the name " + value.get<std::string>() + " stands twice");
+      malformed(path, "the name " + value.get<std::string>() + " stands twice");
     }
     return true;
   };
   auto header = nlohmann::ordered_json::parse(text, callback, false);
-  if (!header.is_object()) damaged(path, "its header is no JSON object");
+  if (!header.is_object()) malformed(path, "its header is no JSON object");
   return header;
 }
 
@@ -77,29 +77,29 @@ Entry read_entry(const std::filesystem::path& path, const std::string& name,
     const auto& offsets = json.at("data_offsets");
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
         !offsets[1].is_number_unsigned()) {
-      damaged(path, "bad offsets of " + name);
+      malformed(path, "bad offsets of " + name);
     }
     entry.begin = offsets[0].get<uint64_t>();
     entry.end = offsets[1].get<uint64_t>();
     for (const auto& size : json.at("shape")) {
-      if (!size.is_number_unsigned()) damaged(path, "a size of " + name + " is no whole number");
+      if (!size.is_number_unsigned()) malformed(path, "a size of " + name + " is no whole number");
     }
     uint64_t extent = c10::elementSize(entry.type);  // bytes, were no size 0
     for (const int64_t size : entry.shape) {
       const auto least = static_cast<uint64_t>(std::max<int64_t>(size, 1));
       if (size < 0 || extent > std::numeric_limits<int64_t>::max() / least) {
-        damaged(path, "the shape of " + name + " overflows");
+        malformed(path, "the shape of " + name + " overflows");
       }
       extent *= least;
     }
     const bool nothing = std::count(entry.shape.begin(), entry.shape.end(), 0) > 0;
     const uint64_t bytes = nothing ? 0 : extent;
     if (entry.end < entry.begin || entry.end - entry.begin != bytes) {
-      damaged(path, "shape and offsets of " + name + " disagree");
+      malformed(path, "shape and offsets of " + name + " disagree");
     }
     return entry;
   } catch (const nlohmann::json::exception&) {
-    damaged(path, "the entry of " + name + " is malformed");
+    malformed(path, "the entry of " + name + " is malformed");
   }
 }
 
@@ -109,10 +109,10 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   const MappedFile mapped(path);
   const std::string_view bytes = mapped.bytes();
   uint64_t header_length = 0;
-  if (bytes.size() < sizeof(header_length)) damaged(path, "it is shorter than its header");
+  if (bytes.size() < sizeof(header_length)) malformed(path, "it is shorter than its header");
   std::memcpy(&header_length, bytes.data(), sizeof(header_length));
   if (header_length > kLargestHeader || header_length > bytes.size() - sizeof(header_length)) {
-    damaged(path, "it is shorter than its header");
+    malformed(path, "it is shorter than its header");
   }
   const std::string_view data = bytes.substr(sizeof(header_length) + header_length);
   const auto header = parse_header(path, bytes.substr(sizeof(header_length), header_length));
@@ -124,9 +124,9 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
       entries.push_back(read_entry(path, name, json));
       continue;
     }
-    if (!json.is_object()) damaged(path, "its metadata is no object");
+    if (!json.is_object()) malformed(path, "its metadata is no object");
     for (const auto& [key, value] : json.items()) {
-      if (!value.is_string()) damaged(path, "its metadata holds more than texts");
+      if (!value.is_string()) malformed(path, "its metadata holds more than texts");
       file.metadata[key] = value.get<std::string>();
     }
   }
@@ -136,11 +136,11 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   });
   uint64_t position = 0;
   for (const Entry& entry : ordered) {
-    if (entry.begin != position) damaged(path, "a hole or an overlap before " + entry.name);
+    if (entry.begin != position) malformed(path, "a hole or an overlap before " + entry.name);
     position = entry.end;
   }
   if (position != data.size()) {
-    damaged(path, "it holds " + std::to_string(data.size()) +
+    malformed(path, "it holds " + std::to_string(data.size()) +
                       " bytes of data where its header says " + std::to_string(position));
   }
   for (const Entry& entry : entries) {

@@ -16,7 +16,7 @@ namespace {
 using token_format::DocumentRow;
 using token_format::Prefix;
 
-constexpr size_t kReadAtOnce = size_t{1} << 20;
+constexpr size_t kTokenBytesAtOnce = size_t{1} << 20;
 
 [[noreturn]] void bad_file(const std::filesystem::path& path, const std::string& what) {
   throw Error(ErrorKind::kData, path.string(), what,
@@ -26,7 +26,7 @@ constexpr size_t kReadAtOnce = size_t{1} << 20;
 // CRC-32 of the next bytes of a stream; absent if it ends before. Read, not mapped, so that
 // checking a large file doesn't fill the process's memory with its pages.
 std::optional<uint32_t> read_crc(std::ifstream& stream, uint64_t bytes) {
-  std::vector<char> buffer(kReadAtOnce);
+  std::vector<char> buffer(kTokenBytesAtOnce);
   uLong crc = 0;
   for (uint64_t left = bytes; left > 0;) {
     const auto wanted = static_cast<size_t>(std::min<uint64_t>(left, buffer.size()));

@@ -14,14 +14,14 @@
 namespace lc {
 namespace {
 
-constexpr int64_t kTokensAtOnce = 1 << 16;
+constexpr int64_t kComparedAtOnce = 1 << 16;
 
 // The first place where two files of equal size differ.
 std::optional<int64_t> first_difference(const TokenFile& a, const TokenFile& b) {
   std::vector<int64_t> ids_a;
   std::vector<int64_t> ids_b;
-  for (int64_t first = 0; first < a.size(); first += kTokensAtOnce) {
-    const int64_t count = std::min(kTokensAtOnce, a.size() - first);
+  for (int64_t first = 0; first < a.size(); first += kComparedAtOnce) {
+    const int64_t count = std::min(kComparedAtOnce, a.size() - first);
     ids_a.resize(static_cast<size_t>(count));
     ids_b.resize(static_cast<size_t>(count));
     a.copy(first, count, ids_a.data());

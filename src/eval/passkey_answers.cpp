@@ -14,7 +14,7 @@ namespace lc {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-constexpr int64_t kTokensAtOnce = 8192;
+constexpr int64_t kPromptTokensAtOnce = 8192;
 constexpr int64_t kMostLanes = 64;
 
 using Batch = std::vector<size_t>;  // indices of tasks that are read side by side
@@ -144,7 +144,7 @@ std::vector<PasskeyOutcome> passkey_answers(const PasskeyReader& reader,
                                             const std::vector<PasskeyTask>& tasks,
                                             PasskeyMemory memory) {
   std::vector<PasskeyOutcome> outcomes(tasks.size());
-  const int64_t most = std::clamp<int64_t>(kTokensAtOnce / reader.segment_length, 1, kMostLanes);
+  const int64_t most = std::clamp<int64_t>(kPromptTokensAtOnce / reader.segment_length, 1, kMostLanes);
   for (Batch& batch : batches(tasks, most)) {
     Answering(reader, tasks, std::move(batch)).run(memory, outcomes);
   }

@@ -9,7 +9,7 @@
 namespace lc {
 namespace {
 
-constexpr int64_t kMostLanes = 16;         // of a memory plan, unless asked for
+constexpr int64_t kUsualLanes = 16;         // of a memory plan, unless asked for
 constexpr int64_t kLeadInShare = 10;       // a part is at least so many times its lead-in
 constexpr int64_t kInputsInFlight = 8192;  // of a window plan, unless lanes are asked for
 constexpr int64_t kMostWindows = 1024;     // side by side
@@ -131,7 +131,7 @@ EvaluationPlan memory_plan(const TextShape& text, const PlanSettings& settings, 
   for (const Stretch& stretch : stretches) {
     segments += divide_up(stretch.to, length) - stretch.from / length;
   }
-  const int64_t lanes = settings.lanes.value_or(kMostLanes);
+  const int64_t lanes = settings.lanes.value_or(kUsualLanes);
   LC_CHECK(lanes > 0);
   int64_t most = std::max<int64_t>(divide_up(segments, lanes), 1);
   if (!settings.lanes) most = std::max(most, kLeadInShare * lead_in.segments.value_or(0));

@@ -11,7 +11,7 @@
 namespace lc {
 namespace {
 
-constexpr double kLeft = 84;
+constexpr double kLabelWidth = 84;
 constexpr double kTop = 92;
 constexpr double kFieldWidth = 66;
 constexpr double kFieldHeight = 34;
@@ -61,19 +61,19 @@ double panel_height(const HeatMap& map) {
 }
 
 std::string draw_panel(const HeatMap& map, const HeatPanel& panel, double top) {
-  std::string svg = svg_text(kLeft, top + 12, "class=\"panel\"", panel.name);
+  std::string svg = svg_text(kLabelWidth, top + 12, "class=\"panel\"", panel.name);
   const double first = top + kPanelHead;
   for (size_t r = 0; r < map.rows.size(); ++r) {
     const double y = first + static_cast<double>(r) * kFieldHeight;
-    svg += svg_text(kLeft - 10, y + kFieldHeight / 2 + 3, "class=\"tick\" text-anchor=\"end\"",
+    svg += svg_text(kLabelWidth - 10, y + kFieldHeight / 2 + 3, "class=\"tick\" text-anchor=\"end\"",
                     map.rows[r]);
     for (size_t c = 0; c < map.columns.size(); ++c) {
-      svg += field(kLeft + static_cast<double>(c) * kFieldWidth, y, panel.rows.at(r).at(c));
+      svg += field(kLabelWidth + static_cast<double>(c) * kFieldWidth, y, panel.rows.at(r).at(c));
     }
   }
   const double foot = first + static_cast<double>(map.rows.size()) * kFieldHeight + 14;
   for (size_t c = 0; c < map.columns.size(); ++c) {
-    svg += svg_text(kLeft + (static_cast<double>(c) + 0.5) * kFieldWidth - kGap / 2, foot,
+    svg += svg_text(kLabelWidth + (static_cast<double>(c) + 0.5) * kFieldWidth - kGap / 2, foot,
                     "class=\"tick\" text-anchor=\"middle\"", map.columns[c]);
   }
   return svg;
@@ -91,8 +91,8 @@ std::string svg_heat_map(const HeatMap& map) {
   }
   const double fields = static_cast<double>(map.columns.size()) * kFieldWidth;
   body +=
-      svg_text(kLeft + fields / 2, top + 4, "class=\"label\" text-anchor=\"middle\"", map.x_label);
-  const double width = std::max(kLeastWidth, kLeft + fields + kPageMargin);
+      svg_text(kLabelWidth + fields / 2, top + 4, "class=\"label\" text-anchor=\"middle\"", map.x_label);
+  const double width = std::max(kLeastWidth, kLabelWidth + fields + kPageMargin);
   return svg_page({map.title, map.subtitle, width, top + 28}, css(), body);
 }
 

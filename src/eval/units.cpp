@@ -7,7 +7,7 @@
 namespace lc {
 namespace {
 
-constexpr int64_t kTokensAtOnce = 1 << 16;
+constexpr int64_t kTargetsAtOnce = 1 << 16;
 
 // Calls visit(id) for the token of every target, reading neighbours together.
 template <typename F>
@@ -15,7 +15,7 @@ void for_each_id(const TokenFile& tokens, const std::vector<int64_t>& targets, F
   std::vector<int64_t> ids;
   for (size_t begin = 0; begin < targets.size();) {
     size_t end = begin + 1;
-    while (end < targets.size() && targets[end] - targets[begin] < kTokensAtOnce) ++end;
+    while (end < targets.size() && targets[end] - targets[begin] < kTargetsAtOnce) ++end;
     ids.resize(static_cast<size_t>(targets[end - 1] - targets[begin] + 1));
     tokens.copy(targets[begin], static_cast<int64_t>(ids.size()), ids.data());
     for (size_t i = begin; i < end; ++i) {

@@ -7,7 +7,7 @@
 namespace lc {
 namespace {
 
-at::Tensor project(const at::Tensor& rows, const at::Tensor& projection) {
+at::Tensor to_model_width(const at::Tensor& rows, const at::Tensor& projection) {
   return projection.defined() ? at::linear(rows, projection) : rows;
 }
 
@@ -19,7 +19,7 @@ Embedding::Embedding(std::vector<TokenBin> bins, TokenTables tables, int64_t d_m
 at::Tensor Embedding::operator()(const at::Tensor& tokens_BT) const {
   const double scale = std::sqrt(static_cast<double>(d_model_));
   if (tables_.tables.size() == 1) {
-    return project(at::embedding(tables_.tables[0], tokens_BT), tables_.projections[0]) * scale;
+    return to_model_width(at::embedding(tables_.tables[0], tokens_BT), tables_.projections[0]) * scale;
   }
   const at::Tensor tokens_N = tokens_BT.flatten();
   at::Tensor vectors_ND = at::zeros({tokens_N.size(0), d_model_}, tables_.tables[0].options());
@@ -29,7 +29,7 @@ at::Tensor Embedding::operator()(const at::Tensor& tokens_BT) const {
     const at::Tensor index = in_bin.nonzero().squeeze(1);
     const at::Tensor rows =
         at::embedding(tables_.tables[i], tokens_N.index_select(0, index) - bins_[i].first);
-    vectors_ND = vectors_ND.index_add(0, index, project(rows, tables_.projections[i]));
+    vectors_ND = vectors_ND.index_add(0, index, to_model_width(rows, tables_.projections[i]));
   }
   return vectors_ND.view({tokens_BT.size(0), tokens_BT.size(1), d_model_}) * scale;
 }

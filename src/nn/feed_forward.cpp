@@ -7,7 +7,7 @@
 namespace lc {
 namespace {
 
-std::string prefix(int64_t layer) { return "layers." + std::to_string(layer) + ".feed_forward."; }
+std::string feed_forward_prefix(int64_t layer) { return "layers." + std::to_string(layer) + ".feed_forward."; }
 
 }  // namespace
 
@@ -16,15 +16,15 @@ FeedForward::FeedForward(ParameterSet& parameters, const TransformerSettings& se
     : dropout_(settings.dropout),
       pre_norm_(settings.norm == NormPlace::kPre),
       layer_(layer),
-      up_weight_(parameters.add(prefix(layer) + "up.weight", {settings.d_inner, settings.d_model},
+      up_weight_(parameters.add(feed_forward_prefix(layer) + "up.weight", {settings.d_inner, settings.d_model},
                                 Initial::normal(settings.init_deviation))),
-      up_bias_(parameters.add(prefix(layer) + "up.bias", {settings.d_inner}, Initial::constant(0))),
-      down_weight_(parameters.add(prefix(layer) + "down.weight",
+      up_bias_(parameters.add(feed_forward_prefix(layer) + "up.bias", {settings.d_inner}, Initial::constant(0))),
+      down_weight_(parameters.add(feed_forward_prefix(layer) + "down.weight",
                                   {settings.d_model, settings.d_inner},
                                   Initial::normal(settings.init_deviation))),
       down_bias_(
-          parameters.add(prefix(layer) + "down.bias", {settings.d_model}, Initial::constant(0))),
-      norm_(parameters, prefix(layer) + "norm", settings.d_model, settings.init_deviation,
+          parameters.add(feed_forward_prefix(layer) + "down.bias", {settings.d_model}, Initial::constant(0))),
+      norm_(parameters, feed_forward_prefix(layer) + "norm", settings.d_model, settings.init_deviation,
             settings.norm_eps) {}
 
 at::Tensor FeedForward::forward(const at::Tensor& x_BTD, const StepContext& context) const {

@@ -9,7 +9,7 @@
 namespace lc {
 namespace {
 
-std::string prefix(int64_t layer) { return "layers." + std::to_string(layer) + ".attention."; }
+std::string attention_prefix(int64_t layer) { return "layers." + std::to_string(layer) + ".attention."; }
 
 at::Tensor matrix(ParameterSet& parameters, const std::string& name, int64_t rows, int64_t columns,
                   double deviation) {
@@ -78,15 +78,15 @@ HeadProjections::HeadProjections(ParameterSet& parameters, const TransformerSett
       attention_dropout_(sizes.attention_dropout),
       pre_norm_(sizes.norm == NormPlace::kPre),
       layer_(layer),
-      query_(matrix(parameters, prefix(layer) + "query", heads_ * d_head_, sizes.d_model,
+      query_(matrix(parameters, attention_prefix(layer) + "query", heads_ * d_head_, sizes.d_model,
                     sizes.init_deviation)),
-      key_(matrix(parameters, prefix(layer) + "key", heads_ * d_head_, sizes.d_model,
+      key_(matrix(parameters, attention_prefix(layer) + "key", heads_ * d_head_, sizes.d_model,
                   sizes.init_deviation)),
-      value_(matrix(parameters, prefix(layer) + "value", heads_ * d_head_, sizes.d_model,
+      value_(matrix(parameters, attention_prefix(layer) + "value", heads_ * d_head_, sizes.d_model,
                     sizes.init_deviation)),
-      output_(matrix(parameters, prefix(layer) + "output", sizes.d_model, heads_ * d_head_,
+      output_(matrix(parameters, attention_prefix(layer) + "output", sizes.d_model, heads_ * d_head_,
                      sizes.init_deviation)),
-      norm_(parameters, prefix(layer) + "norm", sizes.d_model, sizes.init_deviation,
+      norm_(parameters, attention_prefix(layer) + "norm", sizes.d_model, sizes.init_deviation,
             sizes.norm_eps) {}
 
 HeadProjections HeadProjections::detached() const {

@@ -13,7 +13,7 @@ at::Tensor log_softmax(const at::Tensor& logits) {
   return at::log_softmax(narrow ? logits.to(at::kFloat) : logits, -1);
 }
 
-at::Tensor project(const at::Tensor& hidden, const at::Tensor& projection) {
+at::Tensor to_bin_width(const at::Tensor& hidden, const at::Tensor& projection) {
   return projection.defined() ? at::matmul(hidden, projection) : hidden;
 }
 
@@ -70,7 +70,7 @@ at::Tensor OutputHead::rows(const at::Tensor& table, size_t bin) const {
 }
 
 at::Tensor OutputHead::head_log_probabilities(const at::Tensor& hidden_ND) const {
-  const at::Tensor reduced = project(hidden_ND, weights_[0].projection);
+  const at::Tensor reduced = to_bin_width(hidden_ND, weights_[0].projection);
   at::Tensor weight = rows(weights_[0].weight, 0);
   at::Tensor bias = rows(weights_[0].bias, 0);
   if (bins_.size() > 1) {
@@ -82,7 +82,7 @@ at::Tensor OutputHead::head_log_probabilities(const at::Tensor& hidden_ND) const
 
 at::Tensor OutputHead::tail_log_probabilities(size_t bin, const at::Tensor& hidden_ND) const {
   const Bin& tail = weights_[bin];
-  return log_softmax(at::linear(project(hidden_ND, tail.projection), rows(tail.weight, bin),
+  return log_softmax(at::linear(to_bin_width(hidden_ND, tail.projection), rows(tail.weight, bin),
                                 rows(tail.bias, bin)));
 }
 

@@ -12,7 +12,7 @@
 namespace lc {
 namespace {
 
-constexpr int64_t kMostSegments = 64;
+constexpr int64_t kMostCheckedSegments = 64;
 
 // The sums of both kinds of losses; undefined where there is none.
 struct Losses {
@@ -26,7 +26,7 @@ Losses losses_of(const LanguageModel& model, const SegmentStream& epoch, uint64_
     sum = sum.defined() ? sum + more : more;
   };
   MemoryState memory = model.initial_memory(1, MemoryUse::kTraining);
-  const int64_t most = std::min(epoch.segments(), kMostSegments);
+  const int64_t most = std::min(epoch.segments(), kMostCheckedSegments);
   bool last = false;
   for (int64_t i = 0; i < most && !last; ++i) {
     last = losses.auxiliary.defined();

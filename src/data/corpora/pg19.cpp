@@ -57,7 +57,7 @@ std::string split_of(const InputFile& file) {
   return folder == "validation" ? "valid" : "";
 }
 
-FilesBySplit locate(const std::filesystem::path& path) {
+FilesBySplit locate_books(const std::filesystem::path& path) {
   FilesBySplit books;
   std::map<std::string, std::string> titles;
   for (InputFile& file : list_inputs(path)) {
@@ -87,7 +87,7 @@ FilesBySplit locate(const std::filesystem::path& path) {
   return books;
 }
 
-std::optional<bool> official(const std::string& split, const TextCounts& /*counts*/,
+std::optional<bool> official_books(const std::string& split, const TextCounts& /*counts*/,
                              int64_t documents) {
   return documents == (split == "train" ? 28'602 : split == "valid" ? 50 : 100);
 }
@@ -102,9 +102,9 @@ CorpusKind pg19_corpus() {
   CorpusKind kind;
   kind.name = "pg19";
   kind.says = "a folder of books with metadata.csv, in train, validation and test";
-  kind.locate = locate;
+  kind.locate = locate_books;
   kind.newlines_to_lf = true;
-  kind.official = official;
+  kind.official = official_books;
   kind.official_words = official_words;
   return kind;
 }

@@ -9,7 +9,7 @@
 namespace lc {
 namespace {
 
-constexpr size_t kReadAtOnce = size_t{1} << 18;
+constexpr size_t kTextAtOnce = size_t{1} << 18;
 constexpr int64_t kControlsTolerated = 100;  // bytes to one control character
 
 bool is_control(unsigned char byte) {
@@ -105,7 +105,7 @@ void read_part(const InputPart& part, const TextRules& rules, TextFindings& find
   const auto stream = open_input(part.file);
   Checker checker(part.file, rules, findings);
   NewlineFilter newlines;
-  std::string buffer(kReadAtOnce, '\0');
+  std::string buffer(kTextAtOnce, '\0');
   int64_t to_skip = part.first;
   int64_t left = part.bytes;
   while (left != 0) {
@@ -134,7 +134,7 @@ InputDigest digest_input(const InputFile& file, const TextRules& rules) {
   const auto stream = open_input(file);
   Sha256 hash;
   NewlineFilter newlines;
-  std::string buffer(kReadAtOnce, '\0');
+  std::string buffer(kTextAtOnce, '\0');
   InputDigest digest;
   for (size_t count = 0; (count = stream->read(buffer.data(), buffer.size())) > 0;) {
     const std::string_view piece(buffer.data(), count);

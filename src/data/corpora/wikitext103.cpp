@@ -5,7 +5,7 @@
 namespace lc {
 namespace {
 
-FilesBySplit locate(const std::filesystem::path& path) {
+FilesBySplit locate_wiki(const std::filesystem::path& path) {
   const std::vector<InputFile> inputs = list_inputs(path);
   FilesBySplit files;
   std::string ending;
@@ -31,7 +31,7 @@ FilesBySplit locate(const std::filesystem::path& path) {
 }
 
 // Words with one <eos> for each line, as in the paper.
-std::optional<bool> official(const std::string& split, const TextCounts& counts,
+std::optional<bool> official_wiki(const std::string& split, const TextCounts& counts,
                              int64_t /*documents*/) {
   const int64_t words = counts.words + counts.line_ends;
   return words == (split == "train" ? 103'227'021 : split == "valid" ? 217'646 : 245'569);
@@ -43,10 +43,10 @@ CorpusKind wikitext103_corpus() {
   CorpusKind kind;
   kind.name = "wikitext103";
   kind.says = "Wikipedia articles as word tokens or raw, with published splits";
-  kind.locate = locate;
+  kind.locate = locate_wiki;
   kind.documents = DocumentRule::kWikiArticle;
   kind.words = WordRule::kRunsAndLines;
-  kind.official = official;
+  kind.official = official_wiki;
   return kind;
 }
 

@@ -25,7 +25,6 @@ constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581, what a space
 constexpr size_t kLongestLine = size_t{1} << 16;         // bytes encoded at once, by lines
 constexpr size_t kLongestDocument = size_t{1} << 22;     // bytes encoded at once, else
 constexpr size_t kBatch = size_t{1} << 22;               // bytes encoded side by side
-constexpr size_t kExamples = 5;
 
 std::string with_spaces(std::string text) {
   for (size_t at = 0; (at = text.find(kSpaceMark, at)) != std::string::npos; ++at) {
@@ -185,12 +184,12 @@ class PieceEncoder : public DocumentEncoder {
     }
     const int unknown = model_->processor.unk_id();
     report_.unknown += std::count(unit.ids.begin(), unit.ids.end(), unknown);
-    if (report_.unknown > 0 && report_.unknown_examples.size() < kExamples) add_examples(unit);
+    if (report_.unknown > 0 && report_.unknown_examples.size() < kUnknownExamples) add_examples(unit);
   }
 
   void add_examples(const Unit& unit) {
     const auto pieces = model_->processor.EncodeAsPieces({unit.text.data(), unit.text.size()});
-    for (size_t i = 0; i < pieces.size() && report_.unknown_examples.size() < kExamples; ++i) {
+    for (size_t i = 0; i < pieces.size() && report_.unknown_examples.size() < kUnknownExamples; ++i) {
       std::vector<std::string>& examples = report_.unknown_examples;
       if (model_->processor.IsUnknown(unit.ids[i]) &&
           std::find(examples.begin(), examples.end(), pieces[i]) == examples.end()) {
@@ -241,7 +240,7 @@ class SentencePieceTokenizer : public Tokenizer {
   std::shared_ptr<const Model> model_;
 };
 
-std::shared_ptr<const Tokenizer> build(const Config& config, const TrainingText& text) {
+std::shared_ptr<const Tokenizer> build_sentencepiece(const Config& config, const TrainingText& text) {
   if (!config.is_null("data.tokenizer.model")) {
     const auto path = config.get<std::string>("data.tokenizer.model");
     return std::make_shared<SentencePieceTokenizer>(read_file(path), path);
@@ -261,7 +260,7 @@ TokenizerKind sentencepiece_tokenizer() {
   TokenizerKind kind;
   kind.name = "sentencepiece";
   kind.says = "pieces of a SentencePiece model, given or trained on the train split";
-  kind.build = build;
+  kind.build = build_sentencepiece;
   kind.load = [](const nlohmann::json&, std::string_view payload, const std::string& source) {
     return std::shared_ptr<const Tokenizer>(
         std::make_shared<SentencePieceTokenizer>(std::string(payload), source));

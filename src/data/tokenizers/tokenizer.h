@@ -17,10 +17,12 @@
 
 namespace lc {
 
+inline constexpr size_t kUnknownExamples = 5;
+
 // What happened while texts were encoded.
 struct EncodingReport {
   int64_t unknown = 0;                        // tokens that stand for unknown words or pieces
-  std::vector<std::string> unknown_examples;  // the first few different ones
+  std::vector<std::string> unknown_examples;  // the first kUnknownExamples different ones
   bool lossless = true;                       // decoding gave back every text, size by size
   std::string lossy_reason;                   // where not: why, with the first example
 };

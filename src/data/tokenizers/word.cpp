@@ -16,7 +16,6 @@ namespace {
 constexpr const char* kEos = "<eos>";
 constexpr const char* kUnk = "<unk>";
 constexpr size_t kLongestWord = 1 << 16;
-constexpr size_t kExamples = 5;
 
 struct TextHash {
   using is_transparent = void;
@@ -124,7 +123,7 @@ class WordEncoder : public DocumentEncoder {
     }
     ++report_.unknown;
     std::vector<std::string>& examples = report_.unknown_examples;
-    if (examples.size() < kExamples &&
+    if (examples.size() < kUnknownExamples &&
         std::find(examples.begin(), examples.end(), word) == examples.end()) {
       examples.emplace_back(word.substr(0, 80));
     }
@@ -231,7 +230,7 @@ std::vector<std::string> read_words(const std::string& content, const std::strin
   return words;
 }
 
-std::shared_ptr<const Tokenizer> build(const Config& config, const TrainingText& text) {
+std::shared_ptr<const Tokenizer> build_word(const Config& config, const TrainingText& text) {
   std::vector<std::string> words;
   if (config.is_null("data.tokenizer.vocab_file")) {
     words = count_words(text, config.get<std::string>("data.protocol") == "reference");
@@ -249,7 +248,7 @@ TokenizerKind word_tokenizer() {
   TokenizerKind kind;
   kind.name = "word";
   kind.says = "what stands between white space is a token, and <eos> at line ends";
-  kind.build = build;
+  kind.build = build_word;
   kind.load = [](const nlohmann::json& head, std::string_view payload, const std::string& source) {
     return std::shared_ptr<const Tokenizer>(std::make_shared<WordTokenizer>(
         Vocabulary(read_words(std::string(payload), source), head.value("unknown", false))));

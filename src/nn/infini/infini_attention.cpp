@@ -16,8 +16,8 @@ constexpr const char* kMatrix = "memory.matrix";
 constexpr const char* kNormalizer = "memory.normalizer";
 constexpr const char* kTokens = "memory.tokens";
 // Rows of their own are kept in the open part alone.
-constexpr RowQueue kKeyRows{"", "open.keys"};
-constexpr RowQueue kValueRows{"", "open.values"};
+constexpr RowQueue kOpenKeys{"", "open.keys"};
+constexpr RowQueue kOpenValues{"", "open.values"};
 
 AssociativeMemory stored(const LayerMemory& memory) {
   return {memory.queue(kMatrix).slots, memory.queue(kNormalizer).slots};
@@ -54,9 +54,9 @@ MixerResult InfiniAttention::forward(const at::Tensor& x_BTD, const LayerMemory&
                                      const LayerMemory& open, const StepContext& context) const {
   const at::Tensor input_BTD = heads_.usable(x_BTD);
   const at::Tensor q_BHTd = heads_.split(at::linear(input_BTD, heads_.query()));
-  const at::Tensor keys_BKE = segment_rows(kKeyRows, at::linear(input_BTD, heads_.key()), open);
+  const at::Tensor keys_BKE = segment_rows(kOpenKeys, at::linear(input_BTD, heads_.key()), open);
   const at::Tensor values_BKE =
-      segment_rows(kValueRows, at::linear(input_BTD, heads_.value()), open);
+      segment_rows(kOpenValues, at::linear(input_BTD, heads_.value()), open);
   const at::Tensor k_BHKd = heads_.split(keys_BKE);
   const at::Tensor v_BHKd = heads_.split(values_BKE);
   const int64_t queries = q_BHTd.size(2);
@@ -77,8 +77,8 @@ MixerResult InfiniAttention::forward(const at::Tensor& x_BTD, const LayerMemory&
     result.memory = written(memory, k_BHKd, v_BHKd, context);
   } else {
     result.memory = memory;
-    keep_rows(kKeyRows, keys_BKE, 0, context.segment, result);
-    keep_rows(kValueRows, values_BKE, 0, context.segment, result);
+    keep_rows(kOpenKeys, keys_BKE, 0, context.segment, result);
+    keep_rows(kOpenValues, values_BKE, 0, context.segment, result);
   }
   return result;
 }
