@@ -11,32 +11,25 @@
 
 #include "common/app_main.h"
 #include "common/full_option_table.h"
+#include "eval/compare.h"
 #include "lceval_flags.h"
-#include "lceval_footprint.h"
 #include "lceval_output.h"
-#include "lceval_passkey.h"
 #include "lceval_runs.h"
+#include "lceval_verb.h"
 
 namespace lc {
 namespace {
 
 void evaluate(const OptionTable& table, const EvalFlags& flags) {
-  const bool comparing = !flags.compared.empty();
-  const std::vector<NamedRun> runs = named_runs(comparing ? flags.compared : flags.checkpoints);
-  check_runtime_flags(runs, table, flags);
-  if (flags.passkey) return score_passkey(runs.front(), table, flags);
-  if (flags.memory_footprint) return report(footprints(runs, table, flags), flags);
-  if (!flags.records.empty()) return score_records(runs.front(), table, flags);
+  if (!flags.records.empty()) return score_records(table, flags);
   std::vector<EvaluatedRun> evaluated;
-  for (const NamedRun& run : runs) {
+  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
     evaluated.push_back(evaluate_named(run, table, flags));
-    if (comparing || !flags.contexts.empty()) {
-      require_same_tokens({runs.front().name, evaluated.front().tokens},
-                          {run.name, evaluated.back().tokens});
-    }
+    if (flags.contexts.empty()) continue;
+    require_same_tokens({evaluated.front().result.name, evaluated.front().tokens},
+                        {run.name, evaluated.back().tokens});
   }
-  if (!comparing) return report(evaluated, flags);
-  report(compare_runs(evaluated[0].tokens, evaluated[0].result, evaluated[1].result), flags);
+  report(evaluated, flags);
 }
 
 int run(int argc, char** argv) {
@@ -46,9 +39,14 @@ int run(int argc, char** argv) {
       "Evaluates trained models: perplexity, bits per byte, loss against context length, passkey "
       "retrieval");
   add_flags(app, table, flags);
+  const std::vector<EvalVerb> verbs = eval_verbs();
+  const EvalVerb* verb = nullptr;
+  add_verbs(app, verbs, verb);
   parse_flags(app, argc, argv);
+  if (verb) check_verb_flags(app, *verb);
   finish_flags(flags);
-  evaluate(table, flags);
+  if (!verb) check_evaluation_flags(flags);
+  verb ? verb->run(table, flags) : evaluate(table, flags);
   return 0;
 }
 

@@ -1,6 +1,13 @@
 #include "lceval_footprint.h"
 
+#include <filesystem>
+
 #include "common/load_run.h"
+#include "core/file_io.h"
+#include "eval/footprint_results.h"
+#include "eval/report_files.h"
+#include "lceval_output.h"
+#include "lceval_runs.h"
 #include "models/registry.h"
 
 namespace lc {
@@ -20,13 +27,37 @@ FootprintResult footprint_of(const NamedRun& run, const OptionTable& table,
           model->footprint(settings.segment_length, MemoryUse::kInference)};
 }
 
+void report_footprints(const std::vector<FootprintResult>& results, const EvalFlags& flags) {
+  const nlohmann::json json = footprint_json(results);
+  print_result(flags.json ? json_text(json, -1) + "\n" : footprint_table(results));
+  if (!flags.csv.empty()) write_result_file(flags.csv, footprint_csv(results));
+  if (flags.out.empty()) return;
+  const std::filesystem::path folder = flags.out;
+  write_result_file(folder / "memory_footprint.json", json_text(json, 2) + "\n");
+  write_result_file(folder / "memory_footprint.csv", footprint_csv(results));
+}
+
+// At evaluation, with the values that the flags ask for. Weights and texts are not read.
+void show_footprints(const OptionTable& table, const EvalFlags& flags) {
+  std::vector<FootprintResult> results;
+  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
+    results.push_back(footprint_of(run, table, flags));
+  }
+  report_footprints(results, flags);
+}
+
 }  // namespace
 
-std::vector<FootprintResult> footprints(const std::vector<NamedRun>& runs, const OptionTable& table,
-                                        const EvalFlags& flags) {
-  std::vector<FootprintResult> results;
-  for (const NamedRun& run : runs) results.push_back(footprint_of(run, table, flags));
-  return results;
+EvalVerb footprint_verb() {
+  EvalVerb verb;
+  verb.name = "--memory-footprint";
+  verb.says =
+      "No text: what each run carries from segment to segment, what a segment takes beside that, "
+      "and how far back it reaches";
+  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json", "--csv", "--out"};
+  verb.reason = "reads no text and scores nothing";
+  verb.run = show_footprints;
+  return verb;
 }
 
 }  // namespace lc

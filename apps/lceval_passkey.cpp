@@ -1,20 +1,68 @@
 #include "lceval_passkey.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "common/load_run.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
+#include "eval/number_list.h"
+#include "eval/passkey_grid.h"
 #include "eval/passkey_report.h"
 #include "eval/report_files.h"
 #include "eval/table_results.h"
 #include "lceval_output.h"
+#include "lceval_runs.h"
 
 namespace lc {
 namespace {
 
 namespace fs = std::filesystem;
+
+// As typed.
+struct PasskeyFlags {
+  std::string format = "newline";
+  std::string lengths;
+  std::string depths = "0,0.25,0.5,0.75,1";
+  int64_t samples = 50;
+  uint64_t seed = 1;
+};
+
+void add_passkey_flags(CLI::App& own, PasskeyFlags& flags) {
+  own.add_option("--lengths", flags.lengths, "Lengths of the prompt in bytes: 1000,4000")
+      ->required()
+      ->type_name("LIST");
+  own.add_option("--depths", flags.depths,
+                 "Where the number stands, from 0 (start) to 1 (end); 0,0.25,0.5,0.75,1")
+      ->type_name("LIST");
+  own.add_option("--samples", flags.samples, "Prompts of each length and depth (50)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  own.add_option("--format", flags.format, "newline (default), space or toy")->type_name("FORMAT");
+  own.add_option("--seed", flags.seed, "Seed of the prompts (1)")->type_name("N");
+}
+
+// Each once.
+template <typename T>
+std::vector<T> ascending(std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+PasskeyRequest request_of(const PasskeyFlags& flags) {
+  PasskeyRequest request;
+  request.format = passkey_format(flags.format, "--format");
+  request.lengths = ascending(parse_whole_numbers(flags.lengths, "--lengths", "length in bytes"));
+  request.depths = ascending(parse_numbers(flags.depths, "--depths", "depth"));
+  request.samples = flags.samples;
+  request.seed = flags.seed;
+  check_passkey(request);
+  return request;
+}
 
 void write_reports(const PasskeyGrid& grid, const std::string& name, const fs::path& folder) {
   for (const fs::path& file : write_passkey_report(grid, name, folder)) {
@@ -36,19 +84,14 @@ void write_files(const PasskeyGrid& grid, const std::string& name, const EvalFla
   }
 }
 
-}  // namespace
-
-void score_passkey(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
-  if (run.one_of_several) {
-    throw Error(ErrorKind::kUsage, "passkey", "takes one run, and the folder holds several",
-                "name one of them with --checkpoint");
-  }
+void score_passkey(const PasskeyRequest& request, const OptionTable& table,
+                   const EvalFlags& flags) {
+  const NamedRun run = asked_run("passkey", table, flags);
   const ReadyModel ready =
       make_ready(load_model(table, {run.path, flags.machine}), run, table, flags);
   const int64_t segment =
       flags.request.segment.value_or(ready.config.get<int64_t>("train.segment_length"));
-  PasskeyGrid grid =
-      passkey_grid({*ready.model, *ready.loaded.tokenizer, segment}, flags.passkey_request);
+  PasskeyGrid grid = passkey_grid({*ready.model, *ready.loaded.tokenizer, segment}, request);
   grid.protocol.update(model_protocol(ready.config));
   grid.protocol.update(ready.source);
   if (flags.json) {
@@ -58,6 +101,23 @@ void score_passkey(const NamedRun& run, const OptionTable& table, const EvalFlag
                  protocol_line(grid.protocol) + "\n");
   }
   write_files(grid, run.name, flags, ready.loaded.folder.evaluations());
+}
+
+}  // namespace
+
+EvalVerb passkey_verb() {
+  const auto own_flags = std::make_shared<PasskeyFlags>();
+  EvalVerb verb;
+  verb.name = "passkey";
+  verb.says = "Whether a number hidden in a long prompt is found again, by length and depth";
+  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json",
+                "--csv",        "--plot",    "--out"};
+  verb.reason = "makes its own prompts and reads each of them whole";
+  verb.add_flags = [own_flags](CLI::App& own) { add_passkey_flags(own, *own_flags); };
+  verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {
+    score_passkey(request_of(*own_flags), table, flags);
+  };
+  return verb;
 }
 
 }  // namespace lc

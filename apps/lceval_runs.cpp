@@ -96,8 +96,6 @@ ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlag
   return {std::move(ready), std::move(tokens)};
 }
 
-}  // namespace
-
 std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
   for (const std::string& path : paths) {
@@ -114,6 +112,7 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
   return runs;
 }
 
+// Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
 void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
                          const EvalFlags& flags) {
   if (flags.runtime.empty()) return;
@@ -127,6 +126,23 @@ void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& t
   if (unknown.empty()) return;
   throw Error(ErrorKind::kUsage, "--" + *unknown.begin(), "no model of these runs has such a value",
               "leave it out");
+}
+
+}  // namespace
+
+std::vector<NamedRun> asked_runs(const std::vector<std::string>& paths, const OptionTable& table,
+                                 const EvalFlags& flags) {
+  std::vector<NamedRun> runs = named_runs(paths);
+  check_runtime_flags(runs, table, flags);
+  return runs;
+}
+
+NamedRun asked_run(const std::string& verb, const OptionTable& table, const EvalFlags& flags) {
+  const std::vector<NamedRun> runs = asked_runs(flags.checkpoints, table, flags);
+  if (runs.size() == 1) return runs.front();
+  throw Error(ErrorKind::kUsage, verb,
+              "takes one run, and " + std::to_string(runs.size()) + " are named",
+              "call lceval once for each, with its folder in --checkpoint");
 }
 
 Config with_flags(const NamedRun& run, const OptionTable& table, const Config& config,
@@ -155,7 +171,8 @@ EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const
   return {std::move(result), std::move(tokens), ready.loaded.folder.evaluations()};
 }
 
-void score_records(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+void score_records(const OptionTable& table, const EvalFlags& flags) {
+  const NamedRun run = asked_run("--records", table, flags);
   const auto [ready, tokens] = with_text(run, table, flags);
   EvaluationSettings settings = requested_settings(ready.config, flags.request);
   settings.boundaries = Boundaries::kReset;

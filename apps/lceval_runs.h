@@ -22,12 +22,13 @@ struct NamedRun {
 };
 
 // Each path itself, or the runs in it if it is a folder of runs. Error(kData) for a path that is
-// neither.
-std::vector<NamedRun> named_runs(const std::vector<std::string>& paths);
+// neither, Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
+std::vector<NamedRun> asked_runs(const std::vector<std::string>& paths, const OptionTable& table,
+                                 const EvalFlags& flags);
 
-// Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
-void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
-                         const EvalFlags& flags);
+// The one run of --checkpoint. Error(kUsage), naming the verb or flag that takes one, if there are
+// several.
+NamedRun asked_run(const std::string& verb, const OptionTable& table, const EvalFlags& flags);
 
 // The run's config with the values that the flags ask for. Error(kUsage) if the model has no such
 // value, or the table refuses it.
@@ -54,6 +55,6 @@ struct EvaluatedRun {
 EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
 
 // One JSON object a line on stdout for each record; the protocol on stderr.
-void score_records(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+void score_records(const OptionTable& table, const EvalFlags& flags);
 
 }  // namespace lc

@@ -1,32 +1,30 @@
 #!/usr/bin/env bash
-# Transformer-XL against the windowed Transformer of the same size on one text: after equally many
-# tokens, and after equally many CPU seconds of training. Ends with the paired differences and the
-# loss against context length, as table and plot. Called again, it goes on where it stopped.
+# Is memory worth what it costs? The four models with equally many parameters on one text, trained on
+# equally many tokens; and the windowed Transformer once more, for as many CPU seconds as
+# Transformer-XL took. Ends with the table of the runs, the paired differences and the loss against
+# context length, as table and plot. Called again, it goes on where it stopped.
 #
-#   scripts/reproduce/memory_comparison.sh [--steps N] [--out FOLDER] TEXT
+#   scripts/reproduce/memory_comparison.sh [--steps N] [--jobs N] [--out FOLDER] TEXT
 #
-#   TEXT          a text of a few megabytes or more, such as the first 10^6 bytes of enwik8
-#   --steps N     updates of 8 lanes x 128 bytes that both models make (2000)
+#   TEXT          a text of a megabyte or more, such as the first 10^6 bytes of enwik8
+#   --steps N     updates of 32 lanes x 32 bytes that each model makes (3000)
+#   --jobs N      trainings at a time, each on one thread (1)
 #   --out FOLDER  where runs and results go (runs/memory_comparison)
 #
-# Each run takes one thread. BIN (environment) names the folder of the programs (build/release/bin).
+# BIN (environment) names the folder of the programs (build/release/bin).
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-steps=2000
+steps=3000
+jobs=1
 out=runs/memory_comparison
 text=
 while [ $# -gt 0 ]; do
   case $1 in
-    --steps)
+    --steps | --jobs | --out)
       need_value "$1" $#
-      steps=$2
-      shift
-      ;;
-    --out)
-      need_value "$1" $#
-      out=$2
+      printf -v "${1#--}" %s "$2"
       shift
       ;;
     -h | --help)
@@ -44,40 +42,59 @@ bin=${BIN:-$root/build/release/bin}
 [ -x "$bin/lctrain" ] || fail "no programs in $bin; build them with scripts/test.sh or name their folder in BIN." 2
 mkdir -p "$out"
 
-# train NAME STARTER STEPS: the CPU seconds of all calls are added up in NAME.cpu_seconds.
+# train NAME STEPS SETTING...: the CPU seconds of all calls are added up in NAME.cpu_seconds.
 train() {
-  local seconds
-  say "== $1: $3 updates"
+  local name=$1 updates=$2 settings=()
+  shift 2
+  for setting in "$@" train.steps="$updates" run.name="$name" run.out_dir="$out/$name" \
+    data.path="$text"; do
+    settings+=(--set "$setting")
+  done
+  say "== $name: $updates updates; progress in $out/$name.log"
   TIMEFORMAT='%U %S'
   {
-    time "$bin/lctrain" --config "$root/configs/$2.json" --threads 1 --set run.name="$1" \
-      --set run.out_dir="$out/$1" --set data.path="$text" --set model.dropout=0 \
-      --set optim.lr=1e-3 --set optim.schedule.warmup_steps=100 --set train.lanes=8 \
-      --set train.steps="$3" --set eval.tokens=25000 2> "$out/$1.log" >&2
-  } 2> "$out/$1.time" || fail "training $1 failed; see $out/$1.log." 1
-  seconds=$(awk '{ print $1 + $2 }' "$out/$1.time")
-  echo "$seconds" >> "$out/$1.cpu_seconds"
-  rm "$out/$1.time"
+    time "$bin/lctrain" --config "$root/scripts/reproduce/memory_comparison.json" --threads 1 \
+      "${settings[@]}" 2> "$out/$name.log" >&2
+  } 2> "$out/$name.time" || fail "training $name failed; see $out/$name.log." 1
+  awk '{ print $1 + $2 }' "$out/$name.time" >> "$out/$name.cpu_seconds"
+  rm "$out/$name.time"
 }
 
 # Of all calls; one that found the run finished takes about a second.
 cpu_seconds() { awk '{ sum += $1 } END { printf "%.0f", sum }' "$out/$1.cpu_seconds"; }
 
-train transformer_xl xl "$steps"
-train vanilla vanilla "$steps"
-spent=$(cpu_seconds transformer_xl)
+# start NAME STEPS SETTING...: trains in the background once fewer than $jobs trainings run.
+start() {
+  while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
+    wait -n
+  done
+  train "$@" &
+}
+
+# Infini-attention learns what to remember through 4 segments, of a quarter of the lanes: each of its
+# updates has as many tokens as the others' have.
+start transformer_xl "$steps" model.type=transformer_xl
+start vanilla "$steps" model.type=vanilla
+start compressive "$steps" model.type=compressive model.d_inner=384
+start infini "$steps" model.type=infini train.lanes=8 train.bptt_segments=4
+while [ -n "$(jobs -pr)" ]; do
+  wait -n
+done
 if [ ! -f "$out/longer_steps" ]; then
-  awk -v steps="$steps" -v xl="$spent" -v vanilla="$(cpu_seconds vanilla)" \
+  awk -v steps="$steps" -v xl="$(cpu_seconds transformer_xl)" -v vanilla="$(cpu_seconds vanilla)" \
     'BEGIN { printf "%d\n", steps * xl / vanilla }' > "$out/longer_steps"
 fi
-train vanilla_longer vanilla "$(cat "$out/longer_steps")"
-for run in transformer_xl vanilla vanilla_longer; do
+train vanilla_longer "$(cat "$out/longer_steps")" model.type=vanilla
+
+runs=(transformer_xl vanilla compressive infini vanilla_longer)
+for run in "${runs[@]}"; do
   say "$run: $(cpu_seconds "$run") CPU seconds"
 done
-
-"$bin/lceval" --threads 1 --checkpoint "$out/transformer_xl" --checkpoint "$out/vanilla" \
-  --checkpoint "$out/vanilla_longer" --context 8,16,32,64,128,256,512 --tokens 20000 \
-  --plot "$out/contexts.svg"
-for other in vanilla vanilla_longer; do
+folders=("${runs[@]/#/$out/}")
+"$bin/lceval" --threads 1 --checkpoint "${folders[@]}"
+"$bin/lceval" --memory-footprint --checkpoint "${folders[@]}"
+for other in vanilla vanilla_longer compressive infini; do
   "$bin/lceval" compare "$out/transformer_xl" "$out/$other" --threads 1
 done
+"$bin/lceval" --threads 1 --checkpoint "${folders[@]}" --context 8,16,32,64,128,256,512 \
+  --tokens 20000 --plot "$out/contexts.svg"

@@ -231,6 +231,11 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   refusal(place, 2, with({"--set", "model.layer=3"}));
   refusal(place, 2, with({"--set", "optim.lr=3"}));
   refusal(place, 2, {"compare", "runs/xl"});
+  refusal(place, 2, {"compare", "runs/xl", "runs/xl", "passkey", "--lengths", "300"});
+  CHECK(refusal(place, 2, {"compare", "runs/xl", "runs/xl", "--plot", "a.svg"})
+            .find("--plot: does not go with compare") != std::string::npos);
+  CHECK(refusal(place, 2, with({"--memory-footprint", "--split", "valid"}))
+            .find("--split: does not go with --memory-footprint") != std::string::npos);
   refusal(place, 2, with({"--device", "cuda:99"}));
   refusal(place, 3, {"--checkpoint", "runs/absent"});
   fs::create_directories(place.path() / "empty");
