@@ -2,41 +2,19 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
-#include <cmath>
-
 #include "catch.h"
+#include "contract/passes.h"
 #include "contract/zoo.h"
 
 namespace {
 
 using lc::MemoryState;
 using lc::MemoryUse;
+using zoo::difference;
+using zoo::Pass;
+using zoo::run;
 
 constexpr double kEqual = 1e-10;  // in float64, sums in another order
-
-double difference(const at::Tensor& a, const at::Tensor& b) {
-  return a.numel() == 0 ? 0.0 : (a - b).abs().max().item<double>();
-}
-
-// Losses of `length` inputs in segments, memory carried.
-struct Pass {
-  at::Tensor nll_BN;
-  MemoryState memory;
-};
-Pass run(const lc::LanguageModel& model, const at::Tensor& tokens_BN, int64_t length,
-         int64_t segment_length, MemoryUse use = MemoryUse::kTraining) {
-  const c10::NoGradGuard no_gradient;
-  MemoryState memory = model.initial_memory(tokens_BN.size(0), use);
-  std::vector<at::Tensor> parts;
-  for (int64_t first = 0; first < length; first += segment_length) {
-    const int64_t count = std::min(segment_length, length - first);
-    auto result = model.step(zoo::segment(tokens_BN, first, count, first / segment_length),
-                             std::move(memory), {});
-    parts.push_back(result.nll_BT);
-    memory = std::move(result.memory);
-  }
-  return {at::cat(parts, 1), std::move(memory)};
-}
 
 bool begins_empty(const lc::LanguageModel& model) {
   const MemoryState memory = model.initial_memory(1, MemoryUse::kTraining);
@@ -65,44 +43,6 @@ TEST_CASE("a changed token changes no earlier loss", "[contract]") {
       CHECK(difference(before[0][at - 1], after[0][at - 1]) > 0.0);
       CHECK(difference(before[0][at], after[0][at]) > 0.0);
       CHECK(difference(before[1], after[1]) == 0.0);
-    }
-  }
-}
-
-TEST_CASE("memory reaches into later segments and no farther than reach says", "[contract]") {
-  for (const zoo::Variant& variant : zoo::variants()) {
-    INFO(variant.name);
-    const auto model = zoo::build(variant.model);
-    CHECK(model->has_memory() == variant.carries_memory);
-    const int64_t length = 8;
-    const std::optional<int64_t> reach = model->reach(length);
-    const int64_t inputs = 144;
-    const at::Tensor text = zoo::tokens(1, inputs + 1, 4);
-    const at::Tensor before = run(*model, text, inputs, length).nll_BN[0];
-    // The last input before a segment matters to it if there is memory at all.
-    at::Tensor changed = text.clone();
-    changed[0][15] = (text[0][15] + 1) % zoo::kVocabulary;
-    const at::Tensor after = run(*model, changed, inputs, length).nll_BN[0];
-    const bool matters = difference(before.narrow(0, 16, 8), after.narrow(0, 16, 8)) > 0.0;
-    CHECK(matters == model->has_memory());
-    // A memory that picks what it keeps need not keep the changed input, nor one that drops a
-    // remainder the farthest: of such choices reach is the most that can be.
-    const bool exact = !variant.chosen;
-    if (!reach) {
-      const bool lasting =
-          difference(before.narrow(0, inputs - 8, 8), after.narrow(0, inputs - 8, 8)) > 0.0;
-      CHECK((lasting || !exact));
-      continue;
-    }
-    // A segment that begins more than reach after the changed input sees nothing of it, and one
-    // that begins at most so far after it does.
-    const int64_t first = (15 + *reach + length) / length * length;
-    REQUIRE(first < inputs);
-    CHECK(difference(before.narrow(0, first, inputs - first),
-                     after.narrow(0, first, inputs - first)) == 0.0);
-    if (exact && first > 16) {
-      CHECK(difference(before.narrow(0, first - length, length),
-                       after.narrow(0, first - length, length)) > 0.0);
     }
   }
 }
@@ -324,7 +264,8 @@ TEST_CASE("a tiny text is learned by heart", "[contract]") {
   }
 }
 
-TEST_CASE("dropout depends on the global lane alone, not on the chunk", "[contract]") {
+// That chunks of lanes draw the same is shown where they are cut: tests/train/gradient_test.cpp.
+TEST_CASE("dropout is the same for the same segment and another for the next", "[contract]") {
   for (zoo::Variant& variant : zoo::variants()) {
     INFO(variant.name);
     variant.model["dropout"] = 0.3;
@@ -336,11 +277,6 @@ TEST_CASE("dropout depends on the global lane alone, not on the chunk", "[contra
                                    model->initial_memory(4, MemoryUse::kTraining), training);
     const lc::Segment second = zoo::segment(text, 6, 6, 1);
     const at::Tensor whole = model->step(second, first.memory.clone(), training).nll_BT;
-    for (const int64_t chunk : {0, 2}) {
-      const at::Tensor part =
-          model->step(second.rows(chunk, 2), first.memory.select(chunk, 2), training).nll_BT;
-      CHECK(difference(whole.narrow(0, chunk, 2), part) < kEqual);
-    }
     const at::Tensor plain = model->step(second, first.memory.clone(), {}).nll_BT;
     CHECK(difference(whole, plain) > 1e-3);
     CHECK(difference(whole, model->step(second, first.memory.clone(), training).nll_BT) == 0.0);
