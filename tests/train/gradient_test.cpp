@@ -2,105 +2,80 @@
 
 #include <ATen/ATen.h>
 
-#include <cmath>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "catch.h"
+#include "contract/zoo.h"
 #include "train/small_model.h"
+#include "train/whole_update.h"
 
 namespace {
 
-const char* const kDropout = R"("dropout": 0.3, "attention_dropout": 0.25)";
+constexpr double kAuxiliaryWeight = 0.7;
 
-// Two blocks of two segments over 8 lanes; lanes differ in padding and in what the loss counts, so
-// that a division per chunk, segment or block would show.
-lc::Update ragged_update() {
-  const at::Tensor tokens_BN = small::tokens(8, 21);
-  lc::Update update;
-  for (int64_t index = 0; index < 4; ++index) {
-    lc::Segment segment = small::segment(tokens_BN, 5, index);
-    segment.weights_BT.select(0, index).narrow(0, 0, 3).zero_();
-    if (index == 3) {
-      small::pad(segment, 1, 2);
-      small::pad(segment, 6, 1);
-    }
-    if (index % 2 == 0) update.blocks.emplace_back();
-    update.weight += segment.weights_BT.sum(at::kDouble).item<double>();
-    update.tokens += segment.valid_BT.sum().item<int64_t>();
-    update.blocks.back().push_back(std::move(segment));
-  }
-  return update;
+std::unique_ptr<lc::LanguageModel> recurrent(at::ScalarType dtype) {
+  return small::model(dtype, R"("dropout": 0.3, "attention_dropout": 0.25)");
 }
 
-struct Outcome {
-  double nats;
-  at::Tensor gradients;
-  at::Tensor memory;
-};
-
-at::Tensor flat_memory(const lc::MemoryState& memory) {
-  std::vector<at::Tensor> parts;
-  for (int64_t l = 0; l < memory.layer_count(); ++l) {
-    for (const auto& queue : memory.layer(l).queues) {
-      for (size_t b = 0; b < queue.fill_B.size(); ++b) {
-        const at::Tensor row = queue.slots[static_cast<int64_t>(b)];
-        parts.push_back(row.narrow(0, row.size(0) - queue.fill_B[b], queue.fill_B[b]).flatten());
-      }
-    }
-  }
-  return at::cat(parts).to(at::kDouble);
+std::unique_ptr<lc::LanguageModel> compressive(at::ScalarType dtype) {
+  return small::model_of(dtype, R"({"type": "compressive", "layers": 2, "d_model": 12, "heads": 2,
+      "d_inner": 16, "init_std": 0.3, "dropout": 0.2, "attention_dropout": 0.1, "compressive":
+      {"memory_length": 6, "compressed_length": 3, "rate": 2, "aux_weight": 0.7}})");
 }
 
-Outcome outcome(at::ScalarType dtype, int64_t chunks) {
-  const auto model = small::model(dtype, kDropout);
-  auto result = lc::add_gradients(*model, ragged_update(),
-                                  model->initial_memory(8, lc::MemoryUse::kTraining).detach(),
-                                  {.seed = 5, .chunks = chunks});
-  return {result.nats, small::take_gradients(*model), flat_memory(result.memory)};
-}
+using Ways = std::vector<std::pair<int64_t, lc::BlockMode>>;  // chunks, and the way back
+const Ways kManyWays{{2, lc::BlockMode::kGraph},
+                     {3, lc::BlockMode::kGraph},
+                     {8, lc::BlockMode::kGraph},
+                     {1, lc::BlockMode::kReplay},
+                     {3, lc::BlockMode::kReplay}};
+const Ways kFewWays{{3, lc::BlockMode::kGraph}, {2, lc::BlockMode::kReplay}};
 
-// The definition, written down: loss = sum of weight * nll over the sum of weights, memory detached
-// after every second segment.
-Outcome by_definition() {
-  const auto model = small::model(at::kDouble, kDropout);
-  const lc::Update update = ragged_update();
-  lc::MemoryState memory = model->initial_memory(8, lc::MemoryUse::kTraining).detach();
-  at::Tensor nats = at::zeros({}, at::kDouble);
-  double weight = 0;
-  for (const auto& block : update.blocks) {
-    memory = memory.detach();
-    for (const lc::Segment& segment : block) {
-      auto result = model->step(segment, std::move(memory), {.training = true, .seed = 5});
-      memory = std::move(result.memory);
-      nats = nats + (result.nll_BT * segment.weights_BT).sum();
-      weight += segment.weights_BT.sum().item<double>();
-    }
+// Against one chunk and the graphs of whole blocks.
+void check_same_by(const Ways& ways, const lc::LanguageModel& model, double tolerance) {
+  const small::UpdateOutcome whole = small::outcome(model, {.seed = 5});
+  for (const auto& [chunks, mode] : ways) {
+    INFO(chunks << " chunks, " << (mode == lc::BlockMode::kGraph ? "graph" : "replay"));
+    small::check_same(small::outcome(model, {.seed = 5, .chunks = chunks, .mode = mode}), whole,
+                      tolerance);
   }
-  (nats / weight).backward();
-  return {nats.item<double>(), small::take_gradients(*model), flat_memory(memory.detach())};
 }
 
 }  // namespace
 
 TEST_CASE("an update's gradient is that of the mean over all its weights", "[train]") {
-  const Outcome expected = by_definition();
-  const Outcome found = outcome(at::kDouble, 1);
-  CHECK(found.nats == Approx(expected.nats).epsilon(1e-13));
-  CHECK(small::relative_difference(found.gradients, expected.gradients) < 1e-12);
-  CHECK(small::relative_difference(found.memory, expected.memory) < 1e-13);
-  CHECK(expected.gradients.norm().item<double>() > 1e-3);
+  const auto model = recurrent(at::kDouble);
+  const auto expected = small::by_definition(*model, {.seed = 5});
+  small::check_same(small::outcome(*model, {.seed = 5}), expected, 1e-12);
+  CHECK(expected.auxiliary.empty());
 }
 
-TEST_CASE("any number of chunks gives the same loss and gradients, dropout on", "[train]") {
+TEST_CASE("an update's auxiliary losses are means over all its lanes and segments", "[train]") {
+  const auto model = compressive(at::kDouble);
+  const auto expected =
+      small::by_definition(*model, {.seed = 5, .auxiliary_weight = kAuxiliaryWeight});
+  small::check_same(small::outcome(*model, {.seed = 5}), expected, 1e-12);
+  REQUIRE(expected.auxiliary.size() == 2);
+  for (const lc::AuxiliarySum& sum : expected.auxiliary) CHECK(sum.count > 8);
+}
+
+TEST_CASE("chunks and replay give the same update for every model, dropout on", "[train]") {
+  for (zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    variant.model["dropout"] = 0.2;
+    variant.model["attention_dropout"] = 0.2;
+    check_same_by(kFewWays, *zoo::build(variant.model), 1e-11);
+  }
+}
+
+TEST_CASE("any number of chunks gives the same update in either precision", "[train]") {
   for (const auto& [dtype, tolerance] :
-       {std::pair{at::kFloat, 1e-6}, std::pair{at::kDouble, 1e-12}}) {
-    const Outcome whole = outcome(dtype, 1);
-    for (const int64_t chunks : {2, 3, 8}) {
-      CAPTURE(chunks, tolerance);
-      const Outcome parts = outcome(dtype, chunks);
-      CHECK(std::abs(parts.nats - whole.nats) < tolerance * whole.nats);
-      CHECK(small::relative_difference(parts.gradients, whole.gradients) < tolerance);
-      CHECK(small::relative_difference(parts.memory, whole.memory) < tolerance);
-    }
+       {std::pair{at::kFloat, 1e-5}, std::pair{at::kDouble, 1e-12}}) {
+    CAPTURE(tolerance);
+    check_same_by(kManyWays, *recurrent(dtype), tolerance);
+    check_same_by(kManyWays, *compressive(dtype), tolerance);
   }
 }
 
