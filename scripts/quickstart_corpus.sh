@@ -64,7 +64,9 @@ gather_headers() {
   local file size total=0
   mkdir -p "$work/texts"
   while read -r size file; do
-    cp "$file" "$work/texts/$(sed 's|^/||; s|/|_|g' <<<"${file#"$headers"}")"
+    cp "$file" "$work/texts/$(sed 's|^/||; s|/|_|g' <<<"${file#"$headers"}")" ||
+      fail "$file could not be copied to $work/texts (the reason stands above); see to the disk and \
+run this again."
     total=$((total + size))
     [ "$total" -lt 5000000 ] || break
   done < <(find "$headers" -name '*.h' -size +8k -size -200k -printf '%s %p\n' | LC_ALL=C sort -k 2)
