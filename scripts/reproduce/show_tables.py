@@ -1,0 +1,151 @@
+"""From results/SCALE/TABLE/*.json to text: the paper's values beside ours.
+
+Called by run_table.py for one table; as a program it writes every table that has results into
+README.md of this folder, between its two marks.
+"""
+
+import glob
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BEGIN = "<!-- tables: made by show_tables.py from results/ -->"
+END = "<!-- end of tables -->"
+
+
+def read_json(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def results_of(folder, cell):
+    return [
+        read_json(path) for path in sorted(glob.glob(os.path.join(folder, cell + ".seed*.json")))
+    ]
+
+
+def spread(values, digits):
+    """Mean, and the range over seeds where there are several."""
+    values = [value for value in values if value is not None]
+    if not values:
+        return "-"
+    mean = sum(values) / len(values)
+    if len(values) == 1:
+        return f"{mean:.{digits}f}"
+    return f"{mean:.{digits}f} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+
+
+def markdown(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def cell_table(spec, folder):
+    measures = spec.get("measures", [])
+    published = [
+        measure
+        for measure in measures
+        if any(measure["name"] in cell.get("paper", {}) for cell in spec["cells"])
+    ]
+    head = ["run"] + [measure["name"] for measure in measures]
+    head += [f"paper: {measure['name']}" for measure in published]
+    head += ["training tokens", "CPU seconds", "seeds"]
+    rows = []
+    for cell in spec["cells"]:
+        results = results_of(folder, cell["name"])
+        if not results:
+            continue
+        row = [cell.get("label", cell["name"])]
+        for measure in measures:
+            found = [result["measures"].get(measure["name"], {}).get("value") for result in results]
+            row.append(spread(found, measure.get("digits", 3)))
+        row += [str(cell.get("paper", {}).get(measure["name"], "-")) for measure in published]
+        tokens = [result["training_tokens"] for result in results if result["training_tokens"]]
+        row.append(f"{tokens[0]:,}" if tokens else "-")
+        row += [spread([result["cpu_seconds"] for result in results], 0), str(len(results))]
+        rows.append(row)
+    return markdown(head, rows) if rows else ""
+
+
+def comparison_line(name, result):
+    difference = result["difference"]
+    unit, low, high = "bits_per_byte", "bits_low", "bits_high"
+    if difference.get(unit) is None:
+        unit, low, high = "nats_per_token", "nats_low", "nats_high"
+    return (
+        f"- {name}: {difference[unit]:+.4f} {unit.replace('_', ' ')} "
+        f"({difference[low]:+.4f} to {difference[high]:+.4f}), below zero: the first is better"
+    )
+
+
+def joint_text(joint, folder):
+    lines = []
+    for path in sorted(glob.glob(os.path.join(folder, joint["name"] + ".seed*.json"))):
+        result = read_json(path)
+        seed = path.rsplit(".seed", 1)[1].removesuffix(".json")
+        if "difference" in result:
+            lines.append(
+                comparison_line(f"{joint.get('label', joint['name'])}, seed {seed}", result)
+            )
+        picture = path[:-5] + ".svg"
+        if os.path.exists(picture):
+            shown = os.path.relpath(picture, HERE)
+            lines.append(f"- {joint.get('label', joint['name'])}, seed {seed}: ![]({shown})")
+        rows = result.get(joint.get("rows", ""), [])
+        if rows:
+            columns = joint["columns"]
+            lines.append("")
+            lines.append(
+                markdown(
+                    columns, [[str(row.get(column, "-")) for column in columns] for row in rows]
+                )
+            )
+    return "\n".join(lines)
+
+
+def table_text(name, scale, results):
+    spec = read_json(os.path.join(HERE, "tables", name + ".json"))
+    folder = os.path.join(results, scale, name)
+    parts = [cell_table(spec, folder)]
+    parts += [joint_text(joint, folder) for joint in spec.get("joint", [])]
+    parts = [part for part in parts if part]
+    if not parts:
+        return ""
+    finished = [read_json(path) for path in sorted(glob.glob(os.path.join(folder, "*.json")))]
+    made = sorted(
+        {
+            f"{result['version'][0]}; {result['machine']}"
+            for result in finished
+            if "version" in result
+        }
+    )
+    head = [f"### {spec['title']}", f"{spec['source']}. The paper: {spec['claim']}"]
+    if spec.get("found", {}).get(scale):
+        head.append("Here: " + spec["found"][scale])
+    head.append(
+        f"`scripts/reproduce/{spec['script']} --{scale}`, made with " + "; ".join(made) + "."
+    )
+    return "\n\n".join(["\n".join(head)] + parts) + "\n"
+
+
+def all_tables(results):
+    texts = []
+    for scale in ("paper", "desk"):
+        for path in sorted(glob.glob(os.path.join(HERE, "tables", "*.json"))):
+            text = table_text(os.path.basename(path)[:-5], scale, results)
+            if text:
+                texts.append(text)
+    return "\n".join(texts)
+
+
+def main(readme):
+    with open(readme, encoding="utf-8") as file:
+        before, rest = file.read().split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    with open(readme, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + "\n" + all_tables(os.path.join(HERE, "results")) + END + after)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "README.md"))
