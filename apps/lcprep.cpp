@@ -86,7 +86,10 @@ nlohmann::json token_file_info(const TokenFile& tokens) {
                          {"bytes", document.bytes},
                          {"characters", document.characters},
                          {"words", document.words}});
+    const nlohmann::json about = tokens.about(document);
+    if (about.is_object()) documents.back().update(about);
   }
+  info.erase("about");
   info["documents"] = std::move(documents);
   return info;
 }

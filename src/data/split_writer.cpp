@@ -106,6 +106,9 @@ void write_split(const SplitJob& job, const CorpusRequest& request, const Tokeni
                         {"utf8", findings.utf8},
                         {"newlines_to_lf", request.rules.newlines_to_lf},
                         {"unknown", unknown_json(encoding, sink.tokens())}};
+  for (const InputPart& part : job.parts) {
+    if (!part.file.about.is_null()) header["about"][part.file.name] = part.file.about;
+  }
   if (!encoding.lossless) header["lossy_reason"] = encoding.lossy_reason;
   report.corpus = request.kind.name;
   if (request.kind.official != nullptr) {

@@ -27,7 +27,8 @@ struct SplitReport {
 };
 
 // The header that it gives the file: corpus, split, official, official_words, tokenizer, lossless,
-// lossy_reason, unknown {count, rate, examples}, newlines_to_lf.
+// lossy_reason, unknown {count, rate, examples}, newlines_to_lf, about (what the corpus knows of
+// documents, by their names).
 void write_split(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer,
                  SplitReport& report);
 

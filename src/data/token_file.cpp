@@ -156,4 +156,10 @@ const TokenSizes& TokenFile::token_sizes() const { return contents_->sizes; }
 const std::string& TokenFile::tokenizer_hash() const { return contents_->tokenizer_hash; }
 const nlohmann::json& TokenFile::header() const { return contents_->header; }
 
+nlohmann::json TokenFile::about(const DocumentInfo& document) const {
+  const auto all = contents_->header.find("about");
+  if (all == contents_->header.end()) return {};
+  return all->value(document.name, nlohmann::json());
+}
+
 }  // namespace lc

@@ -43,6 +43,8 @@ class TokenFile {
   const std::vector<DocumentInfo>& documents() const;
   const TokenSizes& token_sizes() const;
   const std::string& tokenizer_hash() const;  // sha256 of the tokenizer, hex
+  // What the corpus knows of a document beside its name, such as {id, title, year}; else null.
+  nlohmann::json about(const DocumentInfo& document) const;
   // The whole header: corpus, split, tokenizer, "official", "lossless", unknown words, ...
   const nlohmann::json& header() const;
 

@@ -190,10 +190,32 @@ TEST_CASE("PG-19: CR LF becomes LF, titles come from metadata.csv, books go by n
   CHECK(books.at(1).name == "10: Plain");
   CHECK(books.at(1).bytes == 14);
   CHECK(books.at(1).words == 3);
+  const lc::TokenFile& train = data.splits.at("train");
+  CHECK(train.about(books.at(0)) ==
+        nlohmann::json{{"id", "9"}, {"title", "A \"B\", C"}, {"year", 1900}});
+  CHECK(train.about(books.at(1)).at("year") == 1901);
+  CHECK(data.splits.at("valid").about(data.splits.at("valid").documents().at(0)).is_null());
   const auto& valid = data.splits.at("valid").documents().at(0);
   CHECK(valid.bytes == 10);
   CHECK(valid.characters == 9);
   CHECK(valid.words == 2);
+}
+
+TEST_CASE(
+    "PG-19: another year in metadata.csv is another text; a file that isn't UTF-8 is refused") {
+  const DataFixture folder;
+  const std::vector<std::string> settings = {"corpus=pg19", "path=" + folder.path("pg").string()};
+  const auto year_with = [&](const std::string& metadata) {
+    folder.write("pg/metadata.csv", metadata);
+    const lc::TokenFile train = folder.prepare(settings).splits.at("train");
+    return train.about(train.documents().at(0)).at("year");
+  };
+  folder.write("pg/train/10.txt", "ten");
+  CHECK(year_with("10,Plain,1901,http://y\n") == 1901);
+  CHECK(year_with("10,Plain,1902,http://y\r\n") == 1902);
+  CHECK(year_with("10,Plain\n").is_null());
+  folder.write("pg/metadata.csv", "10,Pla\xE9n,1901,http://y\n");
+  CHECK(folder.fault(settings).find("isn't UTF-8, from byte 6 on") != std::string::npos);
 }
 
 TEST_CASE("the real WikiText has the published counts under every tokenizer") {
@@ -228,6 +250,8 @@ TEST_CASE("real PG-19 books have the published words, and their line ends are LF
   CHECK(data.splits.at("valid").header().at("counts").at("words") == 259'466);
   CHECK(data.splits.at("train").header().at("counts").at("words") == 1'296'041);
   CHECK(data.splits.at("train").documents().size() == 20);
-  CHECK(data.splits.at("test").documents().at(0).name == "860: Baby Mine by Margaret Mayo");
+  const auto& book = data.splits.at("test").documents().at(0);
+  CHECK(book.name == "860: Baby Mine by Margaret Mayo");
+  CHECK(data.splits.at("test").about(book).at("year") == 1910);
   CHECK(text_of(data, "valid").find('\r') == std::string::npos);
 }

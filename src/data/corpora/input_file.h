@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct InputFile {
                                // without ".gz": the name of its document
   // Of a text that is made, not found: a stream that gives it; path says what it is in messages.
   std::function<std::unique_ptr<ByteStream>()> make{};
+  // What the corpus knows of the document beside its name: {id, title, year}; null: nothing.
+  nlohmann::json about{};
 
   std::string shown() const;  // for messages: "path" or "path:member"
 };

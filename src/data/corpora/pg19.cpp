@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "data/corpora/locate.h"
+#include "data/corpora/utf8_check.h"
 
 namespace lc {
 namespace {
@@ -20,35 +21,55 @@ std::string read_all(const InputFile& file) {
   return content;
 }
 
-// The first two fields of each line: id and title, which may stand in double quotes.
-std::map<std::string, std::string> titles_by_id(std::string_view csv) {
-  std::map<std::string, std::string> titles;
-  while (!csv.empty()) {
-    const std::string_view line = csv.substr(0, csv.find('\n'));
-    csv.remove_prefix(std::min(csv.size(), line.size() + 1));
-    const size_t comma = line.find(',');
-    if (comma == std::string_view::npos) continue;
-    std::string_view rest = line.substr(comma + 1);
-    const bool quoted = rest.starts_with('"');
-    if (quoted) rest.remove_prefix(1);
-    std::string title;
-    for (size_t i = 0; i < rest.size(); ++i) {
-      if (quoted && rest[i] == '"' && i + 1 < rest.size() && rest[i + 1] == '"') {
-        ++i;
-      } else if (rest[i] == (quoted ? '"' : ',')) {
-        break;
-      }
-      title += rest[i];
-    }
-    titles.emplace(line.substr(0, comma), title);
-  }
-  return titles;
-}
-
 int64_t number_of(const std::string& id) {
   int64_t number = 0;
   std::from_chars(id.data(), id.data() + id.size(), number);
   return number;
+}
+
+// The fields of a line; one that stands in double quotes may hold commas, and quotes twice.
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool quote = line[i] == '"';
+    if (quote && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += line[++i];
+    } else if (quote && (quoted || fields.back().empty())) {
+      quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += line[i];
+    }
+  }
+  return fields;
+}
+
+// {id, title, year} of each line (id, title, year, link), by id; a year that is no number is null.
+std::map<std::string, nlohmann::json> books_by_id(std::string_view csv) {
+  std::map<std::string, nlohmann::json> books;
+  while (!csv.empty()) {
+    std::string_view line = csv.substr(0, csv.find('\n'));
+    csv.remove_prefix(std::min(csv.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::vector<std::string> fields = fields_of(line);
+    if (fields.size() < 2) continue;
+    nlohmann::json book{{"id", fields[0]}, {"title", fields[1]}, {"year", nullptr}};
+    const int64_t year = fields.size() < 3 ? 0 : number_of(fields[2]);
+    if (year != 0) book["year"] = year;
+    books.emplace(fields[0], std::move(book));
+  }
+  return books;
+}
+
+std::map<std::string, nlohmann::json> read_metadata(const InputFile& file) {
+  const std::string content = read_all(file);
+  Utf8Check check;
+  if (check.add(content) && check.end()) return books_by_id(content);
+  throw Error(ErrorKind::kData, file.shown(),
+              "isn't UTF-8, from byte " + std::to_string(check.fault_byte()) + " on",
+              "fetch the file again, or leave it out: books then have no titles and years");
 }
 
 std::string split_of(const InputFile& file) {
@@ -59,10 +80,10 @@ std::string split_of(const InputFile& file) {
 
 FilesBySplit locate_books(const std::filesystem::path& path) {
   FilesBySplit books;
-  std::map<std::string, std::string> titles;
+  std::map<std::string, nlohmann::json> known;
   for (InputFile& file : list_inputs(path)) {
     const std::string name = file_name_of(file);
-    if (name == "metadata.csv") titles = titles_by_id(read_all(file));
+    if (name == "metadata.csv") known = read_metadata(file);
     if (!name.ends_with(".txt") || split_of(file).empty()) continue;
     const std::string split = split_of(file);
     file.name = name.substr(0, name.size() - 4);
@@ -74,14 +95,18 @@ FilesBySplit locate_books(const std::filesystem::path& path) {
                 "name the folder of PG-19 in data.path, or the books in data.train, data.valid and "
                 "data.test");
   }
-  if (titles.empty()) log_warning(path.string() + ": no metadata.csv, so books have no titles");
+  if (known.empty()) {
+    log_warning(path.string() + ": no metadata.csv, so books have no titles and years");
+  }
   for (auto& [split, files] : books) {
     std::stable_sort(files.begin(), files.end(), [](const InputFile& a, const InputFile& b) {
       return number_of(a.name) < number_of(b.name);
     });
     for (InputFile& file : files) {
-      const auto title = titles.find(file.name);
-      if (title != titles.end()) file.name += ": " + title->second;
+      const auto book = known.find(file.name);
+      if (book == known.end()) continue;
+      file.about = book->second;
+      file.name += ": " + book->second.at("title").get<std::string>();
     }
   }
   return books;

@@ -168,6 +168,7 @@ std::vector<Measured> measure(const std::vector<InputFile>& files, const CorpusR
     measured.push_back({file, digest_input(file, request.rules)});
     const InputDigest& digest = measured.back().digest;
     identity.push_back({file.name, digest.sha256});
+    if (!file.about.is_null()) identity.back().push_back(file.about);
     if (digest.bytes == 0 && files.size() > 1) log_warning(file.shown() + ": empty, left out");
   }
   if (std::all_of(measured.begin(), measured.end(),
