@@ -93,6 +93,7 @@ void add_measure_protocol(const Measures& measures, nlohmann::json& protocol) {
   protocol["units"] = {{"bytes", or_null(measures.units.bytes)},
                        {"characters", or_null(measures.units.characters)},
                        {"words", or_null(measures.units.words)},
+                       {"words_own", or_null(measures.units.own_words)},
                        {"words_counted", measures.units.words_reason}};
   nlohmann::json interval{{"method", "block bootstrap"},
                           {"level", 0.95},

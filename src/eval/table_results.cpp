@@ -11,11 +11,6 @@ namespace {
 
 std::string loss_text(const std::optional<double>& value) { return table_number(value, 4); }
 
-std::string perplexity_text(const std::optional<double>& value) {
-  if (value && *value >= 1e4 && *value < 1e15) return grouped(std::llround(*value));
-  return table_number(value, 3);
-}
-
 struct Unit {
   const char* title;
   std::optional<double> Measures::*value;
@@ -68,6 +63,15 @@ void add_to_line(const std::string& key, const nlohmann::json& value, std::strin
   line += (line.empty() ? "" : "; ") + key + " " + plain(value);
 }
 
+// "6,966,499 (the published count of the split; counted here: 6,969,012)".
+std::string words_text(const nlohmann::json& units) {
+  const auto words = units.at("words").get<int64_t>();
+  const nlohmann::json own = units.value("words_own", nlohmann::json());
+  std::string text = grouped(words) + " (" + units.at("words_counted").get<std::string>();
+  if (!own.is_null() && own != words) text += "; counted here: " + grouped(own.get<int64_t>());
+  return text + ")";
+}
+
 std::string one_run_contexts(const ContextSweep& sweep) {
   TextTable table({{"context"},
                    {"bits per byte"},
@@ -105,6 +109,11 @@ std::string square(const RunResult& result, const LossUnit& unit) {
 }
 
 }  // namespace
+
+std::string perplexity_text(const std::optional<double>& value) {
+  if (value && *value >= 1e4 && *value < 1e15) return grouped(std::llround(*value));
+  return table_number(value, 3);
+}
 
 std::string interval_text(const std::optional<Interval>& interval, int decimals) {
   if (!interval) return "-";
@@ -182,6 +191,10 @@ std::string protocol_line(nlohmann::json protocol) {
     protocol.erase(key);
   }
   flatten(protocol, "", line);
+  const nlohmann::json units = protocol.value("units", nlohmann::json::object());
+  if (!units.value("words", nlohmann::json()).is_null()) {
+    add_to_line("words", words_text(units), line);
+  }
   return line;
 }
 

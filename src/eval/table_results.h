@@ -20,9 +20,12 @@ std::string contexts_table(const std::vector<RunResult>& results);
 std::string sweep_table(const std::vector<RunResult>& results);
 
 // "key value; key value ...": the choices that the numbers depend on in one line, where the result
-// comes from first; hashes, counts of
-// units and how intervals are made are in the JSON only.
+// comes from first; words, with the way they were counted, last. Hashes, counts of
+// other units and how intervals are made are in the JSON only.
 std::string protocol_line(nlohmann::json protocol);
+
+// "18.312", large ones in whole numbers with separators; "-" where there is none.
+std::string perplexity_text(const std::optional<double>& value);
 
 // "1.9712 to 2.0034", or "-".
 std::string interval_text(const std::optional<Interval>& interval, int decimals);

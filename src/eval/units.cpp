@@ -1,29 +1,12 @@
 #include "eval/units.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
+
+#include "eval/target_ids.h"
 
 namespace lc {
 namespace {
-
-constexpr int64_t kTargetsAtOnce = 1 << 16;
-
-// Calls visit(id) for the token of every target, reading neighbours together.
-template <typename F>
-void for_each_id(const TokenFile& tokens, const std::vector<int64_t>& targets, F&& visit) {
-  std::vector<int64_t> ids;
-  for (size_t begin = 0; begin < targets.size();) {
-    size_t end = begin + 1;
-    while (end < targets.size() && targets[end] - targets[begin] < kTargetsAtOnce) ++end;
-    ids.resize(static_cast<size_t>(targets[end - 1] - targets[begin] + 1));
-    tokens.copy(targets[begin], static_cast<int64_t>(ids.size()), ids.data());
-    for (size_t i = begin; i < end; ++i) {
-      visit(static_cast<size_t>(ids[static_cast<size_t>(targets[i] - targets[begin])]));
-    }
-    begin = end;
-  }
-}
 
 void count_sizes(const TokenFile& tokens, const TokenScores& scores, ScoredUnits& units) {
   const TokenSizes& sizes = tokens.token_sizes();
@@ -31,7 +14,8 @@ void count_sizes(const TokenFile& tokens, const TokenScores& scores, ScoredUnits
   int64_t characters = 0;
   bool have_bytes = true;
   bool have_characters = true;
-  for_each_id(tokens, scores.targets, [&](size_t id) {
+  for_each_target_id(tokens, scores.targets, [&](size_t, int64_t token) {
+    const auto id = static_cast<size_t>(token);
     have_bytes = have_bytes && id < sizes.bytes_V.size() && sizes.bytes_V[id] >= 0;
     have_characters =
         have_characters && id < sizes.characters_V.size() && sizes.characters_V[id] >= 0;
@@ -74,20 +58,19 @@ bool is_whole(const TokenFile& tokens, const TokenScores& scores) {
 }
 
 void count_words(const TokenFile& tokens, const TokenScores& scores, ScoredUnits& units) {
-  const nlohmann::json published = tokens.header().value("official_words", nlohmann::json());
-  if (published.is_number_integer() && is_whole(tokens, scores)) {
-    units.words = published.get<int64_t>();
-    units.words_reason = "the published count of the split";
-    return;
-  }
   if (every_token_is_a_word(tokens)) {
     units.words = scores.size();
     units.words_reason = "every token is a word";
-    return;
+  } else {
+    units.words = words_of_documents(tokens, scores);
+    units.words_reason = units.words ? "words of the scored documents, counted here"
+                                     : "words are counted by document, and one was scored in part";
   }
-  units.words = words_of_documents(tokens, scores);
-  units.words_reason = units.words ? "words of the scored documents"
-                                   : "words are counted by document, and one was scored in part";
+  units.own_words = units.words;
+  const nlohmann::json published = tokens.header().value("official_words", nlohmann::json());
+  if (!published.is_number_integer() || !is_whole(tokens, scores)) return;
+  units.words = published.get<int64_t>();
+  units.words_reason = "the published count of the split";
 }
 
 }  // namespace

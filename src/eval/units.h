@@ -15,6 +15,7 @@ struct ScoredUnits {
   std::optional<int64_t> bytes;
   std::optional<int64_t> characters;  // Unicode code points
   std::optional<int64_t> words;
+  std::optional<int64_t> own_words;  // as counted here, beside a published count
   std::string bytes_reason;
   std::string characters_reason;
   std::string words_reason;  // where absent: why; else: how they were counted

@@ -74,9 +74,11 @@ TEST_CASE("A whole split counts its published words, a part its own") {
   const TokenScores whole = every_target(text, 2.0);
   const Measures measures = measure(text.file(), whole);
   CHECK(measures.units.words == 31);
+  CHECK(measures.units.own_words == 25);
   CHECK(*measures.word_perplexity == Approx(std::exp(2.0 * 49 / 31)));
   CHECK(measures.units.words_reason.find("published") != std::string::npos);
   CHECK(measure(text.file(), whole.within(0, 40)).units.words == 20);
+  CHECK(measure(text.file(), whole.within(0, 40)).units.own_words == 20);
   CHECK(!measure(text.file(), whole.within(0, 30)).units.words);
 }
 

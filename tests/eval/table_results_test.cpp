@@ -167,6 +167,12 @@ TEST_CASE("the protocol in one line, nulls left out") {
   CHECK(protocol_line(
             {{"a", 1}, {"b", nullptr}, {"c", {{"d", "x"}, {"e", true}}}, {"split", "test"}}) ==
         "split test; a 1; c.d x; c.e true");
+  CHECK(protocol_line({{"mode", "memory"},
+                       {"units",
+                        {{"words", 6966499},
+                         {"words_own", 6969012},
+                         {"words_counted", "the published count of the split"}}}}) ==
+        "mode memory; words 6,966,499 (the published count of the split; counted here: 6,969,012)");
   CHECK(protocol_line({{"tokenizer_hash", "12"}, {"units", {{"bytes", 3}}}}).empty());
 }
 
