@@ -3,27 +3,6 @@
 #include "eval/csv.h"
 
 namespace lc {
-namespace {
-
-std::string field(const nlohmann::json& object, const std::string& key) {
-  const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return "";
-  if (found->is_string()) return found->get<std::string>();
-  return found->is_number_float() ? csv_number(found->get<double>()) : found->dump();
-}
-
-std::string table(const std::vector<std::string>& columns,
-                  const std::vector<nlohmann::json>& objects) {
-  std::string text = csv_line(columns);
-  for (const nlohmann::json& object : objects) {
-    std::vector<std::string> fields;
-    for (const std::string& column : columns) fields.push_back(field(object, column));
-    text += csv_line(fields);
-  }
-  return text;
-}
-
-}  // namespace
 
 std::string results_csv(const std::vector<RunResult>& results) {
   std::vector<nlohmann::json> objects;
@@ -37,10 +16,10 @@ std::string results_csv(const std::vector<RunResult>& results) {
     }
     objects.push_back(std::move(object));
   }
-  return table({"run", "step", "split", "nats_per_token", "nats_low", "nats_high", "perplexity",
-                "bits_per_token", "bits_per_byte", "bits_per_character", "word_perplexity",
-                "tokens_total", "tokens_scored", "tokens_skipped"},
-               objects);
+  return csv_of_objects({"run", "step", "split", "nats_per_token", "nats_low", "nats_high",
+                         "perplexity", "bits_per_token", "bits_per_byte", "bits_per_character",
+                         "word_perplexity", "tokens_total", "tokens_scored", "tokens_skipped"},
+                        objects);
 }
 
 std::string contexts_csv(const std::vector<RunResult>& results) {
@@ -52,9 +31,9 @@ std::string contexts_csv(const std::vector<RunResult>& results) {
       objects.push_back(std::move(object));
     }
   }
-  return table({"run", "context", "nats_per_token", "nats_low", "nats_high", "bits_per_byte",
-                "perplexity", "mean_visible"},
-               objects);
+  return csv_of_objects({"run", "context", "nats_per_token", "nats_low", "nats_high",
+                         "bits_per_byte", "perplexity", "mean_visible"},
+                        objects);
 }
 
 std::string sweep_csv(const std::vector<RunResult>& results) {
@@ -72,7 +51,7 @@ std::string sweep_csv(const std::vector<RunResult>& results) {
       objects.push_back(std::move(object));
     }
   }
-  return table(columns, objects);
+  return csv_of_objects(columns, objects);
 }
 
 }  // namespace lc
