@@ -10,32 +10,27 @@ namespace lc {
 namespace {
 
 constexpr size_t kFewestDocuments = 30;
-constexpr int64_t kBlockTokens = 1000;
 
-std::vector<Block> document_blocks(const TokenScores& scores, const TextShape& text) {
-  std::vector<Block> blocks;
+// Empty if a target lies outside of every document.
+std::vector<size_t> ends_of_documents(const std::vector<int64_t>& targets, const TextShape& text) {
+  std::vector<size_t> ends;
   size_t next = 0;
   for (const auto& document : text.documents) {
-    Block block;
-    for (; next < scores.targets.size(); ++next) {
-      if (scores.targets[next] >= document.first + document.tokens) break;
-      if (scores.targets[next] < document.first) return {};  // outside of every document
-      block.sum += scores.nll[next];
-      ++block.count;
+    const size_t begin = next;
+    for (; next < targets.size(); ++next) {
+      if (targets[next] >= document.first + document.tokens) break;
+      if (targets[next] < document.first) return {};
     }
-    if (block.count > 0) blocks.push_back(block);
+    if (next > begin) ends.push_back(next);
   }
-  return next == scores.targets.size() ? blocks : std::vector<Block>{};
+  return next == targets.size() ? ends : std::vector<size_t>{};
 }
 
-std::vector<Block> token_blocks(const TokenScores& scores) {
-  std::vector<Block> blocks;
-  for (size_t i = 0; i < scores.nll.size(); ++i) {
-    if (i % kBlockTokens == 0) blocks.emplace_back();
-    blocks.back().sum += scores.nll[i];
-    ++blocks.back().count;
-  }
-  return blocks;
+std::vector<size_t> ends_of_token_blocks(size_t targets) {
+  std::vector<size_t> ends;
+  for (size_t end = kBlockTokens; end < targets; end += kBlockTokens) ends.push_back(end);
+  if (targets > 0) ends.push_back(targets);
+  return ends;
 }
 
 // The value below which `share` of sorted values lie, interpolated.
@@ -51,10 +46,22 @@ double ratio(const Block& total) { return total.sum / static_cast<double>(total.
 
 }  // namespace
 
-Blocks make_blocks(const TokenScores& scores, const TextShape& text) {
-  std::vector<Block> documents = document_blocks(scores, text);
+BlockEnds block_ends(const std::vector<int64_t>& targets, const TextShape& text) {
+  std::vector<size_t> documents = ends_of_documents(targets, text);
   if (documents.size() >= kFewestDocuments) return {std::move(documents), "documents"};
-  return {token_blocks(scores), std::to_string(kBlockTokens) + " tokens"};
+  return {ends_of_token_blocks(targets.size()), std::to_string(kBlockTokens) + " tokens"};
+}
+
+Blocks make_blocks(const TokenScores& scores, const TextShape& text) {
+  const BlockEnds places = block_ends(scores.targets, text);
+  Blocks made{{}, places.unit};
+  size_t next = 0;
+  for (const size_t end : places.ends) {
+    Block block{0, static_cast<int64_t>(end - next)};
+    for (; next < end; ++next) block.sum += scores.nll[next];
+    made.blocks.push_back(block);
+  }
+  return made;
 }
 
 std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks) {
@@ -78,8 +85,7 @@ std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks) {
   return Interval{quantile(means, 0.025), quantile(means, 0.975)};
 }
 
-PairedDifference paired_difference(const TokenScores& a, const TokenScores& b,
-                                   const TextShape& text) {
+TokenScores paired_scores(const TokenScores& a, const TokenScores& b) {
   TokenScores difference;
   for (size_t i = 0, j = 0; i < a.targets.size() && j < b.targets.size();) {
     if (a.targets[i] == b.targets[j]) {
@@ -91,6 +97,12 @@ PairedDifference paired_difference(const TokenScores& a, const TokenScores& b,
       ++j;
     }
   }
+  return difference;
+}
+
+PairedDifference paired_difference(const TokenScores& a, const TokenScores& b,
+                                   const TextShape& text) {
+  const TokenScores difference = paired_scores(a, b);
   if (difference.size() == 0) {
     throw Error(ErrorKind::kUsage, "paired comparison", "the two runs scored no token in common",
                 "evaluate both on the same split with the same limits");

@@ -26,6 +26,14 @@ struct Blocks {
 };
 Blocks make_blocks(const TokenScores& scores, const TextShape& text);
 
+inline constexpr int64_t kBlockTokens = 1000;
+// The same blocks as places: where each ends among the targets.
+struct BlockEnds {
+  std::vector<size_t> ends;
+  std::string unit;
+};
+BlockEnds block_ends(const std::vector<int64_t>& targets, const TextShape& text);
+
 struct Interval {
   double low;
   double high;
@@ -35,7 +43,10 @@ inline constexpr uint64_t kBootstrapSeed = 1;
 // Of sum / count over all blocks; none with fewer than two blocks.
 std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks);
 
-// Mean of a's loss minus b's over the tokens that both scored: below zero, a is better.
+// a's loss minus b's, for each token that both scored.
+TokenScores paired_scores(const TokenScores& a, const TokenScores& b);
+
+// The mean of those: below zero, a is better.
 struct PairedDifference {
   double nats_per_token;
   std::optional<Interval> interval;
