@@ -32,17 +32,9 @@ std::optional<int64_t> first_difference(const TokenFile& a, const TokenFile& b) 
   return {};
 }
 
-TokenScores common_targets(const TokenScores& a, const TokenScores& b) {
-  TokenScores common;
-  std::set_intersection(a.targets.begin(), a.targets.end(), b.targets.begin(), b.targets.end(),
-                        std::back_inserter(common.targets));
-  common.nll.resize(common.targets.size());
-  return common;
-}
-
 Difference difference_of(const TokenFile& tokens, const Evaluation& a, const Evaluation& b) {
   Difference difference{{}, paired_difference(a.scores, b.scores, text_shape(tokens)), {}};
-  const ScoredUnits units = scored_units(tokens, common_targets(a.scores, b.scores));
+  const ScoredUnits units = scored_units(tokens, paired_scores(a.scores, b.scores));
   if (units.bytes && *units.bytes > 0) {
     difference.bits_per_nat = static_cast<double>(difference.paired.tokens) /
                               static_cast<double>(*units.bytes) / std::numbers::ln2;
@@ -71,6 +63,22 @@ nlohmann::json difference_json(const Difference& difference) {
   json["bits_high"] = bits(json["nats_high"]);
   if (difference.context) json["context"] = *difference.context;
   return json;
+}
+
+std::string row_name(const Difference& difference) {
+  return difference.context ? "context " + grouped(*difference.context) : "whole split";
+}
+
+void add_difference(const std::string& name, std::optional<double> nats,
+                    const std::optional<Interval>& interval, DotPlot& plot) {
+  Dot dot;
+  if (nats) dot.value = *nats;
+  if (interval) {
+    dot.low = interval->low;
+    dot.high = interval->high;
+  }
+  plot.rows.push_back(name);
+  plot.series.front().dots.push_back(dot);
 }
 
 std::string verdict(const Comparison& comparison) {
@@ -113,10 +121,10 @@ Comparison compare_runs(const TokenFile& tokens, RunResult a, RunResult b) {
       differences.back().context = of_a.context;
     }
   }
-  return {std::move(a), std::move(b), std::move(differences)};
+  return {std::move(a), std::move(b), std::move(differences), {}};
 }
 
-nlohmann::json comparison_json(const Comparison& comparison) {
+nlohmann::json comparison_json(const Comparison& comparison, int64_t top) {
   nlohmann::json json{{"a", result_json(comparison.a)}, {"b", result_json(comparison.b)}};
   json["a"]["name"] = comparison.a.name;
   json["b"]["name"] = comparison.b.name;
@@ -125,6 +133,7 @@ nlohmann::json comparison_json(const Comparison& comparison) {
   for (size_t i = 1; i < comparison.differences.size(); ++i) {
     json["contexts"].push_back(difference_json(comparison.differences[i]));
   }
+  if (comparison.gains) json["gains"] = gains_json(*comparison.gains, top);
   return json;
 }
 
@@ -165,6 +174,29 @@ std::string comparison_text(const Comparison& comparison) {
   }
   return "difference, " + comparison.a.name + " minus " + comparison.b.name + "\n" + table.text() +
          verdict(comparison) + "\n";
+}
+
+DotPlot comparison_plot(const Comparison& comparison) {
+  const std::string names = comparison.a.name + " minus " + comparison.b.name;
+  DotPlot plot;
+  plot.title = "Difference: " + names;
+  plot.subtitle = grouped(comparison.differences.front().paired.tokens) +
+                  " tokens that both scored; below zero " + comparison.a.name +
+                  " is better; 95% intervals";
+  plot.x_label = "difference in nats per token";
+  plot.series.push_back({names, {}});
+  for (const Difference& difference : comparison.differences) {
+    add_difference(row_name(difference), difference.paired.nats_per_token,
+                   difference.paired.interval, plot);
+  }
+  if (!comparison.gains || !comparison.gains->frequency) return plot;
+  for (size_t s = 0; s < comparison.gains->frequency->slices.size(); ++s) {
+    const Slice& slice = comparison.gains->frequency->slices[s];
+    const SliceScore& score = comparison.gains->by_frequency->slices[s];
+    add_difference(slice.from ? "words " + slice.name + " times in train" : slice.name,
+                   score.nats_per_token(), score.interval, plot);
+  }
+  return plot;
 }
 
 }  // namespace lc

@@ -14,6 +14,8 @@
 #include "data/token_file.h"
 #include "eval/bootstrap.h"
 #include "eval/run_result.h"
+#include "eval/svg_dot_plot.h"
+#include "eval/token_gains.h"
 
 namespace lc {
 
@@ -34,18 +36,24 @@ struct Comparison {
   RunResult a;
   RunResult b;
   std::vector<Difference> differences;  // of the split, then of each context that both have
+  std::optional<TokenGains> gains{};    // of the split, token by token
 };
 // Both must have been evaluated on these tokens, which must hold scored targets in common.
 Comparison compare_runs(const TokenFile& tokens, RunResult a, RunResult b);
 
 // {a, b, difference: {nats_per_token, nats_low, nats_high, bits_per_byte, bits_low, bits_high,
-// tokens, blocks, block_count}, contexts: [{context, ...}]}, a and b as result_json has them.
-nlohmann::json comparison_json(const Comparison& comparison);
+// tokens, blocks, block_count}, contexts: [{context, ...}], gains: as gains_json has them, the
+// first `top`}, a and b as result_json has them.
+inline constexpr int64_t kUsualTop = 10;
+nlohmann::json comparison_json(const Comparison& comparison, int64_t top = kUsualTop);
 
 // a, b, context, then the keys of a difference; context is empty for the split.
 std::string comparison_csv(const Comparison& comparison);
 
-// The differences as a table, and under it in words which run is better.
+// The differences as a table (gains: gains_text), and under it in words which run is better.
 std::string comparison_text(const Comparison& comparison);
+
+// Nats per token, A minus B: the split, its contexts, the words by frequency.
+DotPlot comparison_plot(const Comparison& comparison);
 
 }  // namespace lc
