@@ -2,6 +2,7 @@
 //
 //   lceval --checkpoint RUN [--checkpoint RUN ...] [flags]
 //   lceval compare A B [flags]
+//   lceval slices --checkpoint RUN [--checkpoint RUN ...] --by frequency|subword|... [flags]
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
 //   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
 //
@@ -11,7 +12,9 @@
 
 #include "common/app_main.h"
 #include "common/full_option_table.h"
+#include "core/log.h"
 #include "eval/compare.h"
+#include "eval/token_dump.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -22,6 +25,7 @@ namespace {
 
 void evaluate(const OptionTable& table, const EvalFlags& flags) {
   if (!flags.records.empty()) return score_records(table, flags);
+  if (!flags.dump_nll.empty()) asked_run("--dump-nll", table, flags);  // that it is one
   std::vector<EvaluatedRun> evaluated;
   for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
     evaluated.push_back(evaluate_named(run, table, flags));
@@ -30,6 +34,10 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
                         {run.name, evaluated.back().tokens});
   }
   report(evaluated, flags);
+  if (flags.dump_nll.empty()) return;
+  const EvaluatedRun& only = evaluated.front();
+  dump_token_scores({only.tokens, *only.tokenizer}, only.result.evaluation.scores, flags.dump_nll);
+  log_info("wrote " + flags.dump_nll);
 }
 
 int run(int argc, char** argv) {

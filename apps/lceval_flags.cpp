@@ -67,8 +67,12 @@ void add_output_flags(CLI::App& app, EvalFlags& flags) {
   app.add_flag("--json", flags.json, "One JSON object on stdout instead of tables");
   app.add_option("--csv", flags.csv, "Also write the numbers as CSV")->type_name("FILE");
   app.add_option("--plot", flags.plot,
-                 "Write the plot over context lengths, all runs in one, or the heat map of passkey")
+                 "Write the plot: over context lengths, all runs in one; the verb's own")
       ->type_name("FILE.svg");
+  app.add_option("--dump-nll", flags.dump_nll,
+                 "Also write a line for each scored token: document, position, byte offset, id, "
+                 "text, loss (CSV)")
+      ->type_name("FILE");
   app.add_option("--out", flags.out, "Folder of the report files (RUN/eval)")->type_name("DIR");
 }
 
@@ -87,9 +91,9 @@ void check_records(const EvalFlags& flags) {
   if (flags.records.empty()) return;
   if (flags.data.empty()) refuse("--records", "needs a file of records", "name it with --data");
   if (!flags.contexts.empty() || !flags.csv.empty() || !flags.plot.empty() ||
-      flags.request.diagnosis != Diagnosis::kNone) {
+      !flags.dump_nll.empty() || flags.request.diagnosis != Diagnosis::kNone) {
     refuse("--records", "gives one JSON line for each record and nothing else",
-           "leave out --context, --csv, --plot and --diagnose");
+           "leave out --context, --csv, --plot, --dump-nll and --diagnose");
   }
 }
 

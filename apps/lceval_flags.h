@@ -34,6 +34,7 @@ struct EvalFlags {
   std::vector<std::string> sweep;  // "memory=0,64", as typed
   std::string csv;
   std::string plot;
+  std::string dump_nll;
   std::string out;
   MachineFlags machine;
 };

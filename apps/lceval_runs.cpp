@@ -168,7 +168,27 @@ EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const
   RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens, flags.request);
   result.name = run.name;
   result.source = ready.source;
-  return {std::move(result), std::move(tokens), ready.loaded.folder.evaluations()};
+  std::optional<TokenFile> train;
+  const auto own = ready.loaded.splits.find("train");
+  if (own != ready.loaded.splits.end()) train = own->second;
+  return {std::move(result),      std::move(tokens),       ready.loaded.folder.evaluations(),
+          ready.loaded.tokenizer, std::move(ready.config), std::move(train)};
+}
+
+TokenFile train_text(const EvaluatedRun& run) {
+  if (run.train) return *run.train;
+  const PreparedData data = prepare_data(run.config);
+  const auto train = data.splits.find("train");
+  const std::string place = "the train split of " + run.result.name;
+  if (train == data.splits.end()) {
+    throw Error(ErrorKind::kData, place, "isn't there: the run's config names none",
+                "choose another way to slice than by frequency");
+  }
+  if (train->second.tokenizer_hash() != run.tokenizer->hash()) {
+    throw Error(ErrorKind::kData, place, "has another tokenizer than the run was trained with",
+                "give the data and tokenizer files that the run was trained with");
+  }
+  return train->second;
 }
 
 void score_records(const OptionTable& table, const EvalFlags& flags) {

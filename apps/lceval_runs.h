@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,16 @@ struct EvaluatedRun {
   RunResult result;
   TokenFile tokens;
   std::filesystem::path report_folder;  // RUN/eval
+  std::shared_ptr<const Tokenizer> tokenizer;
+  Config config;
+  std::optional<TokenFile> train;  // of the run's own splits, where they were read
 };
 // Errors as loading, preparing and evaluating have them, their messages naming the run's files.
 EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+
+// The run's train split; where another text was scored it is found in the cache, or prepared, now.
+// Error(kData) if the run's corpus has none or is no longer what the run was trained on.
+TokenFile train_text(const EvaluatedRun& run);
 
 // One JSON object a line on stdout for each record; the protocol on stderr.
 void score_records(const OptionTable& table, const EvalFlags& flags);

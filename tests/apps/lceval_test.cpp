@@ -161,7 +161,7 @@ TEST_CASE("lceval compare is antisymmetric, and a run equals itself") {
   train_vanilla(place);
   const Json ab = json_of(place, {"compare", "runs/xl", "runs/vanilla", "--context", "0,8"});
   const Json ba = json_of(place, {"compare", "runs/vanilla", "runs/xl", "--context", "0,8"});
-  CHECK(keys_of(ab) == std::set<std::string>{"a", "b", "difference", "contexts"});
+  CHECK(keys_of(ab) == std::set<std::string>{"a", "b", "difference", "contexts", "gains"});
   CHECK(nats(ab["difference"]) == Approx(nats(ab["a"]) - nats(ab["b"])).margin(1e-9));
   CHECK(nats(ab["difference"]) == Approx(-nats(ba["difference"])));
   CHECK(ab["difference"]["nats_low"].get<double>() ==
@@ -232,8 +232,8 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   refusal(place, 2, with({"--set", "optim.lr=3"}));
   refusal(place, 2, {"compare", "runs/xl"});
   refusal(place, 2, {"compare", "runs/xl", "runs/xl", "passkey", "--lengths", "300"});
-  CHECK(refusal(place, 2, {"compare", "runs/xl", "runs/xl", "--plot", "a.svg"})
-            .find("--plot: does not go with compare") != std::string::npos);
+  CHECK(refusal(place, 2, {"compare", "runs/xl", "runs/xl", "--diagnose"})
+            .find("--diagnose: does not go with compare") != std::string::npos);
   CHECK(refusal(place, 2, with({"--memory-footprint", "--split", "valid"}))
             .find("--split: does not go with --memory-footprint") != std::string::npos);
   refusal(place, 2, with({"--device", "cuda:99"}));

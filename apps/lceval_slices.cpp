@@ -1,0 +1,169 @@
+#include "lceval_slices.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "eval/compare.h"
+#include "eval/number_list.h"
+#include "eval/report_files.h"
+#include "eval/slice_report.h"
+#include "eval/slice_table.h"
+#include "lceval_output.h"
+#include "lceval_runs.h"
+
+namespace lc {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As typed.
+struct SliceFlags {
+  std::string by;
+  std::string within;  // empty: as memory flows
+  std::string bounds;
+};
+
+void add_slice_flags(CLI::App& own, SliceFlags& flags) {
+  own.add_option("--by", flags.by,
+                 "frequency (of the word in train), subword (first or other token of a word), "
+                 "recurrence (distance to the last occurrence), position (in the document), "
+                 "document")
+      ->required()
+      ->check(CLI::IsMember({"frequency", "subword", "recurrence", "position", "document"}));
+  own.add_option("--within", flags.within,
+                 "Where recurrence looks back: document, or stream, the whole text (as the run's "
+                 "memory does)")
+      ->check(CLI::IsMember({"document", "stream"}));
+  own.add_option("--bounds", flags.bounds,
+                 "Lowest values of the buckets of frequency, recurrence and position: 0,100,1000")
+      ->type_name("LIST");
+}
+
+void check_slice_flags(const SliceFlags& flags) {
+  if (!flags.within.empty() && flags.by != "recurrence") {
+    throw Error(ErrorKind::kUsage, "--within", "says nothing to slices by " + flags.by,
+                "leave it out, or slice --by recurrence");
+  }
+  if (!flags.bounds.empty() && (flags.by == "subword" || flags.by == "document")) {
+    throw Error(ErrorKind::kUsage, "--bounds", "says nothing to slices by " + flags.by,
+                "leave it out: these slices are no buckets of numbers");
+  }
+}
+
+std::vector<EvaluatedRun> evaluate_alike(const OptionTable& table, const EvalFlags& flags) {
+  std::vector<EvaluatedRun> evaluated;
+  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
+    evaluated.push_back(evaluate_named(run, table, flags));
+    const EvaluatedRun& first = evaluated.front();
+    require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
+    if (evaluated.back().result.evaluation.scores.targets ==
+        first.result.evaluation.scores.targets) {
+      continue;
+    }
+    throw Error(
+        ErrorKind::kUsage, run.name, "scores other tokens than " + first.result.name,
+        "give both the same boundaries and lane split with --set, or slice them one by one");
+  }
+  return evaluated;
+}
+
+// The slices of a text, and what they depend on beside it, for the protocol.
+struct ChosenSlices {
+  Slicing slicing;
+  nlohmann::json choice;
+};
+
+ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
+  const ReadableText text{first.tokens, *first.tokenizer};
+  const SlicedText sliced{text, first.result.evaluation.scores.targets};
+  nlohmann::json choice{{"by", own.by}};
+  Bounds bounds;
+  if (!own.bounds.empty()) {
+    bounds = parse_whole_numbers(own.bounds, "--bounds", "lowest value of a bucket");
+    choice["bounds"] = *bounds;
+  }
+  if (own.by == "frequency") {
+    choice["train_of"] = first.result.name;
+    return {slice_by_frequency(sliced, train_text(first), bounds), choice};
+  }
+  if (own.by == "subword") return {slice_by_subword(sliced), choice};
+  if (own.by == "position") return {slice_by_position(sliced, bounds), choice};
+  if (own.by == "document") {
+    choice["words"] = "counted here";
+    return {slice_by_document(sliced), choice};
+  }
+  const bool stream = own.within.empty()
+                          ? first.result.evaluation.protocol.at("boundaries") == "stream"
+                          : own.within == "stream";
+  choice["within"] = stream ? "stream" : "document";
+  return {slice_by_recurrence(sliced, stream ? Boundaries::kStream : Boundaries::kReset, bounds),
+          choice};
+}
+
+void write_slice_files(const SliceReport& report, const fs::path& folder) {
+  for (const fs::path& file : write_slice_report(report, folder)) {
+    log_info("wrote " + file.string());
+  }
+}
+
+// Each run's report in its own folder, which may be read-only.
+void write_own_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    SliceReport own = report;
+    own.runs = {report.runs[i]};
+    try {
+      write_slice_files(own, runs[i].report_folder);
+    } catch (const Error& error) {
+      log_warning(error.what());
+    }
+  }
+}
+
+void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs,
+                  const EvalFlags& flags) {
+  if (flags.json) return print_result(json_text(slices_json(report), -1) + "\n");
+  print_result(slices_table(report) + "\n");
+  for (const EvaluatedRun& run : runs) print_protocol(run.result);
+}
+
+void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags& flags) {
+  check_slice_flags(own);
+  std::vector<EvaluatedRun> runs = evaluate_alike(table, flags);
+  const EvaluatedRun& first = runs.front();
+  auto [slicing, choice] = choose_slices(own, first);
+  SliceReport report{
+      first.tokens, std::move(slicing), first.result.source.at("split").get<std::string>(), {}};
+  for (EvaluatedRun& run : runs) {
+    run.result.source["slices"] = choice;
+    report.runs.push_back({run.result.name, result_json(run.result).at("protocol"),
+                           score_slices(run.tokens, report.slicing, run.result.evaluation.scores)});
+  }
+  print_slices(report, runs, flags);
+  if (!flags.csv.empty()) write_result_file(flags.csv, slices_csv(report));
+  if (!flags.plot.empty()) write_result_file(flags.plot, svg_dot_plot(slices_plot(report)));
+  if (flags.out.empty()) return write_own_slices(report, runs);
+  write_slice_files(report, flags.out);
+}
+
+}  // namespace
+
+EvalVerb slices_verb() {
+  const auto own_flags = std::make_shared<SliceFlags>();
+  EvalVerb verb;
+  verb.name = "slices";
+  verb.says = "Loss by word frequency, place in the word, recurrence, position or document";
+  verb.takes = {"--checkpoint", "--split", "--data", "--tokens",  "--segment",
+                "--stride",     "--lanes", "--set",  kModelGroup, "--json",
+                "--csv",        "--plot",  "--out"};
+  verb.reason = "cuts one evaluation of a split into slices";
+  verb.add_flags = [own_flags](CLI::App& own) { add_slice_flags(own, *own_flags); };
+  verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {
+    slice_runs(*own_flags, table, flags);
+  };
+  return verb;
+}
+
+}  // namespace lc
