@@ -16,6 +16,9 @@
 
 namespace lc {
 
+// In the state of weights that came from elsewhere and have no training behind them here.
+inline constexpr const char* kImportedState = "imported";
+
 struct Checkpoint {
   NamedTensors model;
   NamedTensors optimizer;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "models/foreign.h"
 #include "models/language_model.h"
 
 namespace lc {
@@ -35,6 +36,8 @@ struct ModelEntry {
   void (*check_segment)(const Config& config, const SegmentLength& length) = nullptr;
   // Groups besides "main" that its parameters may belong to, whatever the config.
   std::vector<std::string> parameter_groups = {};
+  // How other codes write the same model: their configs and their names of weights.
+  std::vector<ForeignDialect> dialects = {};
 };
 
 const std::vector<ModelEntry>& model_registry();

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "models/transformer_parts.h"
+#include "models/transformer_xl_foreign.h"
 #include "nn/attention.h"
 
 namespace lc {
@@ -44,19 +45,23 @@ std::unique_ptr<LanguageModel> build(const Config& config, const ModelSetup& set
 }  // namespace
 
 ModelEntry transformer_xl_model() {
-  return {"transformer_xl",
-          {Option::integer(kMemory, 128)
-               .at_least(0)
-               .in("tokens")
-               .says("Inputs of each layer that are remembered."),
-           Option::choice(kSpan, "segment", {"segment", "fixed", "reference"})
-               .says("Visible keys: all memory and the causal part of the segment, the last "
-                     "memory_length inputs and itself, or memory_length inputs itself included."),
-           Option::choice(kInitial, "empty", {"empty", "zeros"})
-               .says("What a lane attends to before it has seen anything: nothing, or zero "
-                     "vectors.")},
-          build,
-          {{"memory", kMemory}, {"span", kSpan}, {"clamp", "model.positions.clamp_length"}}};
+  ModelEntry entry{
+      "transformer_xl",
+      {Option::integer(kMemory, 128)
+           .at_least(0)
+           .in("tokens")
+           .says("Inputs of each layer that are remembered."),
+       Option::choice(kSpan, "segment", {"segment", "fixed", "reference"})
+           .says("Visible keys: all memory and the causal part of the segment, the last "
+                 "memory_length inputs and itself, or memory_length inputs itself included."),
+       Option::choice(kInitial, "empty", {"empty", "zeros"})
+           .says("What a lane attends to before it has seen anything: nothing, or zero "
+                 "vectors.")},
+      build,
+      {{"memory", kMemory}, {"span", kSpan}, {"clamp", "model.positions.clamp_length"}}};
+  entry.dialects = {transformer_xl_kimiyoung(), transformer_xl_nvidia(),
+                    transformer_xl_huggingface()};
+  return entry;
 }
 
 }  // namespace lc

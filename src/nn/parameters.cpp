@@ -56,7 +56,8 @@ NamedTensors ParameterSet::named() const {
   return tensors;
 }
 
-void ParameterSet::load(const NamedTensors& tensors, const std::string& source, LoadedType type) {
+void ParameterSet::check(const NamedTensors& tensors, const std::string& source,
+                         LoadedType type) const {
   std::string faults;
   const auto fault = [&](const std::string& text) {
     faults += (faults.empty() ? "" : ", ") + text;
@@ -77,10 +78,13 @@ void ParameterSet::load(const NamedTensors& tensors, const std::string& source, 
                                    [&](const Parameter& p) { return p.name == name; });
     if (!known) fault("unknown " + name);
   }
-  if (!faults.empty()) {
-    throw Error(ErrorKind::kData, source, "the weights don't fit the model: " + faults,
-                "use the config that they were trained with");
-  }
+  if (faults.empty()) return;
+  throw Error(ErrorKind::kData, source, "the weights don't fit the model: " + faults,
+              "use the config that they were trained with");
+}
+
+void ParameterSet::load(const NamedTensors& tensors, const std::string& source, LoadedType type) {
+  check(tensors, source, type);
   for (const auto& [name, tensor] : tensors) {
     for (Parameter& parameter : parameters_) {
       if (parameter.name == name) parameter.value.detach().copy_(tensor);

@@ -48,8 +48,11 @@ class ParameterSet {
   const ParameterSetup& setup() const { return setup_; }
   int64_t count() const;  // scalars
   NamedTensors named() const;
-  // Copies values in; a missing, unknown or misshapen name, and with kSame another type of numbers,
-  // is listed in one Error(kData).
+  // A missing, unknown or misshapen name, and with kSame another type of numbers, is listed in one
+  // Error(kData).
+  void check(const NamedTensors& tensors, const std::string& source,
+             LoadedType type = LoadedType::kConverted) const;
+  // Copies values in, checked so.
   void load(const NamedTensors& tensors, const std::string& source,
             LoadedType type = LoadedType::kConverted);
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/named_tensors.h"
 #include "nn/parameters.h"
 #include "nn/transformer_settings.h"
 
@@ -31,5 +32,8 @@ struct TokenTables {
   TokenTables(ParameterSet& parameters, const TransformerSettings& settings,
               const std::vector<TokenBin>& bins);
 };
+
+// The vocabulary that weights of a model were made for: the rows of its tables.
+int64_t vocab_size_of(const NamedTensors& weights);
 
 }  // namespace lc

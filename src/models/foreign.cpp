@@ -1,0 +1,66 @@
+#include "models/foreign.h"
+
+#include <utility>
+
+#include "core/error.h"
+
+namespace lc {
+
+ForeignKeys::ForeignKeys(const nlohmann::json& theirs, const nlohmann::json& defaults,
+                         std::string source)
+    : values_(defaults), source_(std::move(source)) {
+  for (const auto& [key, value] : theirs.items()) {
+    if (!value.is_null()) values_[key] = value;
+  }
+}
+
+void ForeignKeys::refuse(const std::string& key, const std::string& remedy) const {
+  throw Error(ErrorKind::kData, source_ + ", " + key,
+              values_.contains(key) ? "can't be " + values_.at(key).dump() : "is missing", remedy);
+}
+
+const nlohmann::json& ForeignKeys::at(const std::string& key) const {
+  if (!has(key)) refuse(key, "give the config that the weights were trained with");
+  return values_.at(key);
+}
+
+int64_t ForeignKeys::integer(const std::vector<std::string>& keys) const {
+  std::string present = keys.front();
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+    if (has(*key)) present = *key;
+  }
+  if (!at(present).is_number_integer()) refuse(present, "give a whole number");
+  return at(present).get<int64_t>();
+}
+
+double ForeignKeys::number(const std::string& key) const {
+  if (!at(key).is_number()) refuse(key, "give a number");
+  return at(key).get<double>();
+}
+
+bool ForeignKeys::flag(const std::string& key) const {
+  if (!at(key).is_boolean()) refuse(key, "give true or false");
+  return at(key).get<bool>();
+}
+
+std::vector<int64_t> ForeignKeys::integers(const std::string& key) const {
+  std::vector<int64_t> list;
+  if (!at(key).is_array()) refuse(key, "give a list of whole numbers");
+  for (const auto& value : at(key)) {
+    if (!value.is_number_integer()) refuse(key, "give a list of whole numbers");
+    list.push_back(value.get<int64_t>());
+  }
+  return list;
+}
+
+std::vector<bool> ForeignKeys::flags(const std::string& key) const {
+  std::vector<bool> list;
+  if (!at(key).is_array()) refuse(key, "give a list of true and false");
+  for (const auto& value : at(key)) {
+    if (!value.is_boolean()) refuse(key, "give a list of true and false");
+    list.push_back(value.get<bool>());
+  }
+  return list;
+}
+
+}  // namespace lc
