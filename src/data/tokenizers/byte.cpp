@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kDropped = -1;
 constexpr int64_t kUnseen = -2;
 
-// The byte of each id, and whether newlines are dropped.
+// The byte of each id, and whether they are the reference's: then newlines without one are dropped.
 struct Symbols {
   std::string bytes_V;
   bool by_frequency = false;
@@ -27,7 +27,7 @@ class ByteEncoder : public DocumentEncoder {
     for (size_t id = 0; id < symbols.bytes_V.size(); ++id) {
       ids_[static_cast<unsigned char>(symbols.bytes_V[id])] = static_cast<int64_t>(id);
     }
-    if (symbols.by_frequency) {
+    if (symbols.by_frequency && ids_['\n'] == kUnseen) {
       ids_['\n'] = kDropped;
       report_.lossless = false;
       report_.lossy_reason = "newline bytes are dropped, as data.protocol reference asks";
