@@ -1,4 +1,5 @@
-// lcprep: prepares a corpus or a tokenizer by hand, and shows what is in a token file.
+// lcprep: prepares a corpus or a tokenizer by hand, shows what is in a token file, and takes
+// weights of other codes in and gives them out.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -12,16 +13,20 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
+#include "lcprep_export.h"
+#include "lcprep_import.h"
+#include "lcprep_output.h"
 
 namespace lc {
 namespace {
 
-enum class Task { kPrepare, kInfo, kTokenizer };
-enum class Form { kText, kJson };
+enum class Task { kPrepare, kInfo, kTokenizer, kImport, kExport };
 
 struct Request {
   Task task = Task::kPrepare;
-  Form form = Form::kText;
+  PrintForm form = PrintForm::kText;
+  ImportFlags imported;
+  ExportFlags exported;
   std::string config_file;
   std::vector<std::string> overrides;
   std::string token_file;
@@ -37,8 +42,10 @@ void add_config_flags(CLI::App& app, Request& request) {
 
 Request read_command_line(int argc, char** argv) {
   CLI::App app{
-      "Prepares the texts of a config (lctrain does the same by itself), and shows token files.\n"
-      "Exit codes: 0 done; 1 run-time failure; 2 usage or config; 3 data missing or bad.",
+      "Prepares the texts of a config (lctrain does the same by itself), shows token files, and "
+      "imports and exports weights.\n"
+      "Exit codes: 0 done; 1 run-time failure; 2 usage or config; 3 data or checkpoint missing or "
+      "bad.",
       "lcprep"};
   Request request;
   add_common_flags(app);
@@ -54,11 +61,16 @@ Request read_command_line(int argc, char** argv) {
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
   bool tokenizer_json = false;
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
+  CLI::App* importing = add_import(app, request.imported);
+  CLI::App* exporting = add_export(app, request.exported);
   parse_flags(app, argc, argv);
   if (info->count() > 0) request.task = Task::kInfo;
   if (tokenizer->parsed()) request.task = Task::kTokenizer;
-  if (json || tokenizer_json) request.form = Form::kJson;
-  if (request.task != Task::kInfo && request.config_file.empty() && request.overrides.empty()) {
+  if (importing->parsed()) request.task = Task::kImport;
+  if (exporting->parsed()) request.task = Task::kExport;
+  if (json || tokenizer_json) request.form = PrintForm::kJson;
+  const bool of_config = request.task == Task::kPrepare || request.task == Task::kTokenizer;
+  if (of_config && request.config_file.empty() && request.overrides.empty()) {
     throw Error(ErrorKind::kUsage, "--config", "is missing, and so is --set",
                 "name the experiment's JSON file, or give keys such as --set data.path=FILE");
   }
@@ -94,25 +106,10 @@ nlohmann::json token_file_info(const TokenFile& tokens) {
   return info;
 }
 
-std::string value_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-void print(const nlohmann::json& object, Form form) {
-  if (form == Form::kJson) {
-    std::printf("%s\n",
-                object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-    return;
-  }
-  for (const auto& [key, value] : object.items()) {
-    std::printf("%-16s %s\n", key.c_str(), value_text(value).c_str());
-  }
-}
-
 void show_token_file(const Request& request) {
   nlohmann::json info = token_file_info(TokenFile::open(request.token_file));
-  if (request.form == Form::kText) info["documents"] = info["documents"].size();
-  print(info, request.form);
+  if (request.form == PrintForm::kText) info["documents"] = info["documents"].size();
+  print_object(info, request.form);
 }
 
 void prepare(const Request& request) {
@@ -126,8 +123,9 @@ void prepare(const Request& request) {
     splits[split]["unknown"] = tokens.header().at("unknown");
   }
   const nlohmann::json tokenizer = data.tokenizer->description();
-  if (request.form == Form::kJson) {
-    print({{"splits", splits}, {"tokenizer", tokenizer}, {"cached", data.cached}}, request.form);
+  if (request.form == PrintForm::kJson) {
+    print_object({{"splits", splits}, {"tokenizer", tokenizer}, {"cached", data.cached}},
+                 request.form);
     return;
   }
   for (const auto& [split, counts] : splits.items()) {
@@ -161,7 +159,7 @@ void make_tokenizer_alone(const Request& request) {
       object["tokens"].push_back(tokenizer->token_text(id.get<int64_t>()));
     }
   }
-  print(object, request.form);
+  print_object(object, request.form);
 }
 
 int run(int argc, char** argv) {
@@ -175,6 +173,12 @@ int run(int argc, char** argv) {
       break;
     case Task::kPrepare:
       prepare(request);
+      break;
+    case Task::kImport:
+      print_object(import_checkpoint(request.imported), request.imported.form);
+      break;
+    case Task::kExport:
+      print_object(export_checkpoint(request.exported), request.exported.form);
       break;
   }
   return 0;

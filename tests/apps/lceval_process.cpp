@@ -36,12 +36,13 @@ void train_vanilla(const Workplace& place) {
   train(place, "vanilla", config);
 }
 
-lctrain::Result run_lceval(const Workplace& place, const std::vector<std::string>& arguments) {
+lctrain::Result run_program(const Workplace& place, const std::string& program,
+                            const std::vector<std::string>& arguments) {
   static std::atomic<int> number{0};
-  const fs::path base = place.path() / ("lceval" + std::to_string(number++));
+  const fs::path base = place.path() / (program + std::to_string(number++));
   std::string command = "cd " + quoted(place.path().string()) +
                         " && LCTRAIN_CACHE=" + quoted((place.path() / "cache").string()) + " " +
-                        quoted(LC_BIN_DIR "/lceval");
+                        quoted(LC_BIN_DIR "/" + program);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
   command += " >" + quoted(base.string() + ".out") + " 2>" + quoted(base.string() + ".err");
   const int status = std::system(command.c_str());
@@ -50,6 +51,10 @@ lctrain::Result run_lceval(const Workplace& place, const std::vector<std::string
   result.out = lctrain::bytes(base.string() + ".out");
   result.err = lctrain::bytes(base.string() + ".err");
   return result;
+}
+
+lctrain::Result run_lceval(const Workplace& place, const std::vector<std::string>& arguments) {
+  return run_program(place, "lceval", arguments);
 }
 
 Json json_of(const Workplace& place, std::vector<std::string> arguments) {

@@ -18,6 +18,9 @@ void train(const Workplace& place, const std::string& name, const Json& config);
 void train_xl(const Workplace& place);
 void train_vanilla(const Workplace& place);
 
+// Any of the programs, by its name.
+lctrain::Result run_program(const Workplace& place, const std::string& program,
+                            const std::vector<std::string>& arguments);
 lctrain::Result run_lceval(const Workplace& place, const std::vector<std::string>& arguments);
 // Exit code 0 is required; stdout as JSON.
 Json json_of(const Workplace& place, std::vector<std::string> arguments);

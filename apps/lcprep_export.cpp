@@ -1,0 +1,49 @@
+#include "lcprep_export.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "checkpoint/checkpoint.h"
+#include "checkpoint/foreign/foreign_checkpoint.h"
+#include "common/full_option_table.h"
+#include "core/error.h"
+#include "train/resume.h"
+
+namespace lc {
+
+CLI::App* add_export(CLI::App& app, ExportFlags& flags) {
+  CLI::App* command =
+      app.add_subcommand("export", "A run's weights and config in the form of another code");
+  command
+      ->add_option("--format", flags.format,
+                   "For whom, and what the config is: " + foreign_formats_help(ForeignUse::kWrite))
+      ->required();
+  command
+      ->add_option("--checkpoint", flags.checkpoint,
+                   "Run folder (best, else last), or step folder")
+      ->required()
+      ->type_name("RUN");
+  command
+      ->add_option("--out", flags.out, "The folder to write config.json and model.safetensors to")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_flag_callback(
+      "--json", [&flags] { flags.form = PrintForm::kJson; }, "Print one JSON object");
+  return command;
+}
+
+nlohmann::json export_checkpoint(const ExportFlags& flags) {
+  namespace fs = std::filesystem;
+  if (fs::exists(flags.out) && !(fs::is_directory(flags.out) && fs::is_empty(flags.out))) {
+    throw Error(ErrorKind::kUsage, flags.out, "is there already, and isn't an empty folder",
+                "choose another one with --out");
+  }
+  const fs::path step_folder = resolve_checkpoint(flags.checkpoint);
+  const Config config =
+      read_stored_config(full_option_table(), run_of(step_folder).config_file());
+  const Checkpoint checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
+  write_foreign_checkpoint(flags.format, config, checkpoint.model, flags.out);
+  return {{"checkpoint", step_folder.string()}, {"format", flags.format}, {"folder", flags.out}};
+}
+
+}  // namespace lc

@@ -1,0 +1,17 @@
+// What lcprep prints on stdout.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace lc {
+
+enum class PrintForm { kText, kJson };
+
+// A text as it is, anything else as JSON.
+std::string value_text(const nlohmann::json& value);
+
+// A key and its value a line, or the object as JSON.
+void print_object(const nlohmann::json& object, PrintForm form);
+
+}  // namespace lc
