@@ -48,12 +48,15 @@ Request read_command_line(int argc, char** argv) {
   std::string resume = "auto";
   MachineFlags machine;
   std::optional<std::string> out;
+  std::optional<std::string> init_from;
   add_common_flags(app);
   add_machine_flags(app, machine);
   auto* config = app.add_option("--config", request.config_file, "The experiment, a JSON file");
   app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
       ->allow_extra_args(false);
   app.add_option("--out", out, "The run's folder, instead of run.out_dir");
+  app.add_option("--init-from", init_from,
+                 "Begin with the weights of this run or step folder (run.init_from)");
   app.add_option("--resume", resume, "auto: go on where the folder's run stands; none: refuse one")
       ->check(CLI::IsMember({"auto", "none"}));
   bool restart = false;
@@ -84,6 +87,7 @@ Request read_command_line(int argc, char** argv) {
   also_set("run.threads=", machine.threads);
   also_set("run.precision=", machine.precision);
   also_set("run.out_dir=", out);
+  also_set("run.init_from=", init_from);
   return request;
 }
 
@@ -121,6 +125,11 @@ void open_folder(const OptionTable& table, const Config& config, Start start) {
 bool already_finished(const Config& config, const std::filesystem::path& step_folder) {
   const TrainSettings settings = train_settings(config);
   const auto checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
+  if (checkpoint.state.contains(kImportedState)) {
+    throw Error(ErrorKind::kUsage, step_folder.string(),
+                "holds imported weights, no training to go on with",
+                "train in another folder, with --init-from this one");
+  }
   const auto state = TrainingState::from_json(checkpoint.state, step_folder.string());
   const bool evaluated = settings.evaluate_every == 0 || state.evaluated_step == state.step;
   if (!finished(settings.limits, state) || !evaluated) return false;
@@ -172,7 +181,12 @@ int train(const OptionTable& table, const Config& config, Start start) {
   const ParameterSetup setup = parameter_setup(config);
   open_folder(table, config, start);
   RunFolder folder = RunFolder::of(config);
-  if (const auto last = folder.last(); last && already_finished(config, *last)) return 0;
+  const bool initialized = !config.is_null("run.init_from");
+  if (const auto last = folder.last()) {
+    if (already_finished(config, *last)) return 0;
+  } else if (initialized) {
+    resolve_checkpoint(config.get<std::string>("run.init_from"));  // before texts are prepared
+  }
 
   const PreparedData data = prepare_data(config);
   const TrainingTexts texts = texts_of(data);
@@ -180,7 +194,11 @@ int train(const OptionTable& table, const Config& config, Start start) {
   const RunLock lock(folder);
   Trainer trainer({table, config, *model, folder, texts});
   const auto last = folder.last();
-  if (last) trainer.restore(*last);
+  if (last) {
+    trainer.restore(*last);
+  } else if (initialized) {
+    begin_with_weights(config.get<std::string>("run.init_from"), *data.tokenizer, *model);
+  }
   write_file_atomically(folder.config_file(), config.dump());
   store_tokenizer(folder, *data.tokenizer);
   log_info(std::to_string(model->parameters().count()) + " parameters on " +

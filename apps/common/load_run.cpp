@@ -123,6 +123,18 @@ LoadedRun load_model(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kNone);
 }
 
+void begin_with_weights(const fs::path& checkpoint, const Tokenizer& tokenizer,
+                        LanguageModel& model) {
+  const fs::path step_folder = resolve_checkpoint(checkpoint);
+  const Checkpoint stored = load_checkpoint(step_folder, CheckpointParts::kWeights);
+  model.parameters().load(stored.model, step_folder.string());
+  model.after_update();
+  log_info("beginning with the weights of " + step_folder.string());
+  if (stored.tokenizer_hash.empty() || stored.tokenizer_hash == tokenizer.hash()) return;
+  log_warning("the weights of " + step_folder.string() +
+              " were trained with another tokenizer: their tokens meant other texts");
+}
+
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer) {
   write_file_atomically(folder.tokenizer_file(), tokenizer.content());
 }

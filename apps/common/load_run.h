@@ -73,6 +73,12 @@ RunOutline outline_run(const OptionTable& table, const RunRequest& request);
 // The weights and the tokenizer alone, for generation; splits are empty.
 LoadedRun load_model(const OptionTable& table, const RunRequest& request);
 
+// Fills the model with the weights of that run folder (best, else last) or step folder; what else
+// the checkpoint holds is left. Error(kData) that lists every name and shape that doesn't fit.
+// Another tokenizer than the checkpoint's is a warning.
+void begin_with_weights(const std::filesystem::path& checkpoint, const Tokenizer& tokenizer,
+                        LanguageModel& model);
+
 // The copy in the run folder that later programs read, so that a run is whole without its corpus.
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer);
 

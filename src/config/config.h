@@ -58,7 +58,7 @@ std::vector<ConfigChange> changes(const OptionTable& table, const Config& before
 // whose from is not past the step.
 int64_t scheduled_value(const nlohmann::json& schedule, int64_t step);
 
-// The rows of section "run": name, out_dir, seed, device, threads, precision.
+// The rows of section "run": name, out_dir, init_from, seed, device, threads, precision.
 std::vector<Option> run_options();
 
 }  // namespace lc

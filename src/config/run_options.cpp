@@ -11,6 +11,9 @@ std::vector<Option> run_options() {
           .or_null()
           .taken_on_resume()
           .says("The run's folder; null: runs/ and the run's name."),
+      Option::text("run.init_from", nullptr)
+          .or_null()
+          .says("A run or step folder whose weights training begins with; null: random ones."),
       Option::integer("run.seed", 1)
           .at_least(0)
           .says("Seed of initial weights, dropout and the order of documents."),

@@ -1,0 +1,118 @@
+// lctrain --init-from: a new training that begins with the weights of another run.
+#include <fstream>
+#include <string>
+
+#include "apps/lctrain_process.h"
+#include "catch.h"
+
+namespace {
+
+using lctrain::Json;
+using lctrain::Workplace;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string weights(const Workplace& place, const std::string& run, const std::string& step) {
+  return lctrain::bytes(place.run(run) / "checkpoints" / step / "model.safetensors");
+}
+
+// A run of ten steps in runs/first; gives the path of its config.
+void first_run(const Workplace& place) {
+  Json config = place.config("first");
+  config["train"]["steps"] = 10;
+  config["eval"]["every"] = 0;
+  const auto result = lctrain::run(place, {"--config", place.write("first.json", config).string()});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+}
+
+// A config of a run that stays where it begins: its one step is too small for float32.
+Json still(const Workplace& place) {
+  Json config = place.config("second");
+  config["train"]["steps"] = 1;
+  config["run"]["seed"] = 7;
+  config["eval"]["every"] = 0;
+  config["optim"] = {{"lr", 1e-30}};
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("training begins with the weights of another run, and resumes without them",
+          "[lctrain]") {
+  const Workplace place;
+  first_run(place);
+  const std::string path = place.write("second.json", still(place)).string();
+  const std::string from = place.run("first").string();
+  const auto result = lctrain::run(place, {"--config", path, "--init-from", from});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(has(result.err, "beginning with the weights of"));
+  CHECK(weights(place, "second", "step_000001") == weights(place, "first", "step_000010"));
+  const Json stored = Json::parse(lctrain::bytes(place.run("second") / "config.json"));
+  CHECK(stored.at("run").at("init_from") == from);
+  // The optimizer begins anew: one step has been made.
+  CHECK(lctrain::state(place.run("second") / "checkpoints/step_000001").at("step") == 1);
+
+  lctrain::fs::remove_all(place.run("first"));
+  const auto resumed =
+      lctrain::run(place, {"--config", path, "--init-from", from, "--set", "train.steps=2"});
+  CAPTURE(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  CHECK(has(resumed.err, "going on after step 1"));
+  const auto changed = lctrain::run(place, {"--config", path, "--init-from", "elsewhere"});
+  CHECK(changed.exit_code == 2);
+  CHECK(has(changed.err, "run.init_from"));
+}
+
+TEST_CASE("weights that don't fit a training are listed", "[lctrain]") {
+  const Workplace place;
+  first_run(place);
+  Json config = still(place);
+  config["model"]["layers"] = 3;
+  config["model"]["d_inner"] = 33;
+  const auto result =
+      lctrain::run(place, {"--config", place.write("second.json", config).string(), "--init-from",
+                           place.run("first").string()});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 3);
+  CHECK(has(result.err, "step_000010: the weights don't fit the model"));
+  CHECK(has(result.err, "missing layers.2.attention.query.weight"));
+  CHECK(has(result.err, "layers.0.feed_forward.up.weight is [32, 16]"));
+  CHECK(lctrain::checkpoints(place.run("second")).empty());
+
+  const auto absent = lctrain::run(
+      place, {"--config", place.write("third.json", still(place)).string(), "--init-from",
+              place.run("none").string()});
+  CHECK(absent.exit_code == 3);
+  CHECK(has(absent.err, "there is no such folder"));
+}
+
+TEST_CASE("weights of another tokenizer of the same size are a warning", "[lctrain]") {
+  const Workplace place;
+  // The same text with another word in place of one: as many words, of other meanings.
+  std::string text = lctrain::bytes(place.path() / "train.txt");
+  for (size_t at = 0; (at = text.find("river", at)) != std::string::npos;) {
+    text.replace(at, 5, "ocean");
+  }
+  const auto other = place.path() / "other.txt";
+  std::ofstream(other, std::ios::binary) << text;
+  Json first = place.config("first");
+  first["train"]["steps"] = 1;
+  first["eval"]["every"] = 0;
+  first["data"]["tokenizer"] = {{"type", "word"}};
+  first["data"].erase("valid");
+  Json second = still(place);
+  second["data"] = first["data"];
+  second["data"]["train"] = other.string();
+  REQUIRE(lctrain::run(place, {"--config", place.write("first.json", first).string()}).exit_code ==
+          0);
+  const auto result =
+      lctrain::run(place, {"--config", place.write("second.json", second).string(), "--init-from",
+                           place.run("first").string()});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(has(result.err, "trained with another tokenizer"));
+}
