@@ -14,10 +14,10 @@ namespace golden {
 namespace fs = std::filesystem;
 namespace {
 
-// Families of later work; those of the positions family by the beginning of the case's name.
+// Cases of the positions family go by the beginning of their names.
 const std::vector<std::string> kCoveredFamilies{"transformer_xl", "vanilla",   "compressive",
-                                                "infini",         "positions", "passkey"};
-const std::vector<std::string> kLaterFamilies{"checkpoints"};
+                                                "infini",         "positions", "passkey",
+                                                "checkpoints"};
 const std::vector<std::string> kCoveredPositions{"alibi",          "rotary_scores_shifted",
                                                  "rotary_table",   "shaw",
                                                  "sinusoid_table", "t5_bias",
@@ -39,7 +39,7 @@ std::string family_of(const fs::path& root, fs::path folder) {
   for (folder = fs::absolute(folder).lexically_normal(); folder != stop && folder.has_filename();
        folder = folder.parent_path()) {
     const std::string name = folder.filename().string();
-    if (holds(kCoveredFamilies, name) || holds(kLaterFamilies, name)) return name;
+    if (holds(kCoveredFamilies, name)) return name;
   }
   return "";
 }
@@ -104,7 +104,6 @@ std::vector<Location> find_cases(const std::vector<fs::path>& search_roots) {
 }
 
 Coverage coverage(const Location& location) {
-  if (holds(kLaterFamilies, location.family)) return Coverage::kLater;
   if (!holds(kCoveredFamilies, location.family)) return Coverage::kUnknown;
   if (location.family != "positions") return Coverage::kCovered;
   const std::string name = location.folder.filename().string();
@@ -118,6 +117,11 @@ Case load_case(const Location& location) {
   golden.folder = location.folder;
   golden.name = location.folder.filename().string();
   golden.json = nlohmann::json::parse(lc::read_file(location.folder / "case.json"));
+  // Of a trained model there are weights and its figures alone.
+  if (!fs::exists(location.folder / "tensors.safetensors") &&
+      fs::exists(location.folder / "model.safetensors")) {
+    return golden;
+  }
   const auto file = lc::read_safetensors(location.folder / "tensors.safetensors");
   for (const auto& [name, tensor] : file.tensors) golden.tensors.emplace(name, tensor);
   return golden;

@@ -49,6 +49,10 @@ void run_vanilla(const Case& golden, at::ScalarType dtype);
 void run_compressive(const Case& golden, at::ScalarType dtype);
 void run_infini(const Case& golden, at::ScalarType dtype);
 void run_positions(const Case& golden, at::ScalarType dtype);
+// Whole checkpoints of other codes: small random ones on tokens of the case, and trained ones on
+// texts from LC_DATA_DIR. Each passes over the other's cases.
+void run_checkpoint_tokens(const Case& golden, at::ScalarType dtype);
+void run_checkpoint_texts(const Case& golden, at::ScalarType dtype);
 // The passkey family is one folder of plain files: prompts and samples, no tensors.
 void run_passkey(const std::filesystem::path& folder);
 

@@ -7,13 +7,17 @@
 
 namespace {
 
-void run_family(const std::string& family, const golden::Runner& run) {
+// How many cases there were.
+int run_family(const std::string& family, const golden::Runner& run,
+               const std::vector<at::ScalarType>& dtypes = {at::kDouble, at::kFloat}) {
+  int count = 0;
   for (const golden::Location& location : golden::find_cases(golden::roots())) {
     if (location.family != family || golden::coverage(location) != golden::Coverage::kCovered) {
       continue;
     }
+    ++count;
     const golden::Case loaded = golden::load_case(location);
-    for (const auto dtype : {at::kDouble, at::kFloat}) {
+    for (const auto dtype : dtypes) {
       INFO(location.folder.string() << (dtype == at::kDouble ? " in float64" : " in float32"));
       try {
         run(loaded, dtype);
@@ -22,7 +26,10 @@ void run_family(const std::string& family, const golden::Runner& run) {
       }
     }
   }
+  return count;
 }
+
+bool of_words(const golden::Case& golden) { return golden.json.at("kind") == "checkpoint_word"; }
 
 }  // namespace
 
@@ -38,6 +45,35 @@ TEST_CASE("positions cases agree", "[golden]") { run_family("positions", golden:
 
 TEST_CASE("compressive cases agree", "[golden]") {
   run_family("compressive", golden::run_compressive);
+}
+
+// In three parts, since each scores texts of up to 116,000 tokens five times.
+TEST_CASE("trained checkpoints of words agree in float64, from raw text", "[golden]") {
+  run_family(
+      "checkpoints",
+      [](const golden::Case& golden, at::ScalarType dtype) {
+        if (of_words(golden)) golden::run_checkpoint_texts(golden, dtype);
+      },
+      {at::kDouble});
+}
+
+TEST_CASE("trained checkpoints of characters agree in float64, from raw text", "[golden]") {
+  run_family(
+      "checkpoints",
+      [](const golden::Case& golden, at::ScalarType dtype) {
+        if (!of_words(golden)) golden::run_checkpoint_texts(golden, dtype);
+      },
+      {at::kDouble});
+}
+
+TEST_CASE("trained checkpoints agree in float32, from raw text", "[golden]") {
+  run_family("checkpoints", golden::run_checkpoint_texts, {at::kFloat});
+}
+
+TEST_CASE("checkpoints of other codes agree", "[golden]") {
+  if (run_family("checkpoints", golden::run_checkpoint_tokens) > 0) return;
+  std::cout << "checkpoints: none found, since they are too big for this repository: set "
+               "LC_GOLDEN_DIR to a folder that has some\n";
 }
 
 TEST_CASE("passkey prompts agree byte for byte", "[golden]") {
