@@ -11,10 +11,10 @@
 #include <optional>
 
 #include "checkpoint/run_folder.h"
+#include "core/stopwatch.h"
 #include "train/learner.h"
 #include "train/periodic_evaluation.h"
 #include "train/run_log.h"
-#include "train/stopwatch.h"
 
 namespace lc {
 
