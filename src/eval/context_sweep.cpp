@@ -14,14 +14,6 @@ namespace {
 constexpr const char* kMemory = "memory";
 constexpr const char* kSpan = "span";
 
-const char* name_of(ContextMode mode) { return mode == ContextMode::kStrict ? "strict" : "span"; }
-
-// Whether memory and span alone say how far a layer sees: Transformer-XL.
-bool spans_memory(const Config& config) {
-  const auto& flags = model_entry(config.get<std::string>("model.type")).overrides;
-  return flags.contains(kMemory) && flags.contains(kSpan);
-}
-
 void check(const ModelSource& source, const ContextSettings& settings) {
   LC_CHECK(!settings.contexts.empty());
   if (settings.mode == ContextMode::kStrict) return;
@@ -38,18 +30,6 @@ void check(const ModelSource& source, const ContextSettings& settings) {
                     std::to_string(settings.evaluation.sequence_segments),
                 "choose \"strict\"");
   }
-}
-
-// The config that the model of a context is built from.
-Config config_of(const ModelSource& source, ContextMode mode, int64_t context) {
-  if (!spans_memory(source.config)) return source.config;
-  if (mode == ContextMode::kSpan) {
-    return with_runtime_values(source.table, source.config, {{kMemory, context}, {kSpan, "fixed"}});
-  }
-  // In the reference's count the input itself is one of the memory_length visible keys.
-  const bool counts_itself = model_protocol(source.config).at(kSpan) == "reference";
-  return with_runtime_values(source.table, source.config,
-                             {{kMemory, counts_itself ? context + 1 : context}});
 }
 
 PlanSettings plan_settings(const ContextSettings& settings, int64_t predecessors) {
@@ -69,12 +49,13 @@ void check_targets(const EvaluationPlan& plan, int64_t predecessors) {
 
 ContextPoint measure_context(const ModelSource& source, const TokenFile& tokens,
                              const ContextSettings& settings, int64_t context) {
-  const Config config = config_of(source, settings.mode, context);
+  const Config config = context_config(source, settings.mode, context);
   const auto model = rebuild(source.model, config);
   PlanSettings plan_for = plan_settings(settings, settings.predecessors);
   const TextShape text = text_shape(tokens);
   const bool strict = settings.mode == ContextMode::kStrict;
-  const Window window = context_window(context);
+  Window window = context_window(context);
+  if (settings.stride) window.stride = std::min(*settings.stride, window.length);
   if (strict && !model_entry(config.get<std::string>("model.type")).overrides.contains(kMemory) &&
       !model->has_memory()) {
     plan_for.segment_length = window.length;
@@ -111,6 +92,24 @@ nlohmann::json sweep_protocol(const ContextSettings& settings, const Evaluation&
 }
 
 }  // namespace
+
+std::string name_of(ContextMode mode) { return mode == ContextMode::kStrict ? "strict" : "span"; }
+
+bool spans_memory(const Config& config) {
+  const auto& flags = model_entry(config.get<std::string>("model.type")).overrides;
+  return flags.contains(kMemory) && flags.contains(kSpan);
+}
+
+Config context_config(const ModelSource& source, ContextMode mode, int64_t context) {
+  if (!spans_memory(source.config)) return source.config;
+  if (mode == ContextMode::kSpan) {
+    return with_runtime_values(source.table, source.config, {{kMemory, context}, {kSpan, "fixed"}});
+  }
+  // In the reference's count the input itself is one of the memory_length visible keys.
+  const bool counts_itself = model_protocol(source.config).at(kSpan) == "reference";
+  return with_runtime_values(source.table, source.config,
+                             {{kMemory, counts_itself ? context + 1 : context}});
+}
 
 ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
                            const ContextSettings& settings) {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "eval/evaluation_model.h"
@@ -22,8 +24,19 @@ struct ContextSettings {
   // Targets have at least so many inputs before their own; at least the longest context. Set it
   // higher to compare with a sweep that goes further.
   int64_t predecessors = 0;
+  // Of a strict window; none: that of context_window(). 1: every target has the whole context.
+  std::optional<int64_t> stride{};
   EvaluationSettings evaluation;  // as it is in force; its stride and lane split aren't used
 };
+
+std::string name_of(ContextMode mode);  // "strict", "span"
+
+// Whether memory and span alone say how far each layer of the model sees.
+bool spans_memory(const Config& config);
+
+// The config that the model of a context is built from: memory as long as the context where the
+// model spans memory, and in span mode the fixed span; else as it is.
+Config context_config(const ModelSource& source, ContextMode mode, int64_t context);
 
 struct ContextPoint {
   int64_t context = 0;
