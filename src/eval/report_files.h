@@ -1,4 +1,5 @@
-// Reports as files: JSON, CSV and, for a sweep over context lengths, an SVG plot.
+// Reports as files: JSON, CSV and, for a sweep over context lengths or a dynamic evaluation, an SVG
+// plot.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +11,17 @@
 namespace lc {
 
 // "test", with a sweep over contexts "test_context_strict", with one over runtime values
-// "test_sweep": the name of a report's files without extension.
+// "test_sweep", of a dynamic evaluation "test_dynamic": the name of a report's files without
+// extension.
 std::string report_stem(const RunResult& result);
 
-// folder/<stem>.json, .csv and, with a sweep, .svg; the folder is made if absent. Returns the files
-// written. All results hold a sweep, or none does.
+// folder/<stem>.json, .csv and, where there is a plot, .svg; the folder is made if absent. Returns
+// the files written. All results hold a sweep, or none does; the same of dynamic evaluations.
 std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
                                                 const std::filesystem::path& folder);
 
-// One file: of the sweep or grid if there is one, else of the evaluations.
+// One file: of the sweep or grid if there is one, or along the text of a dynamic evaluation, else
+// of the evaluations.
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file);
 void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file);
 

@@ -1,6 +1,7 @@
 #include "eval/run_request.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "config/json_text.h"
 #include "core/error.h"
@@ -95,6 +96,12 @@ RunResult evaluate_run(const ModelSource& source, const TokenFile& tokens,
   }
   if (!request.sweep.empty()) {
     result.grid = runtime_sweep(source, tokens, request.sweep, settings);
+  }
+  if (request.dynamic) {
+    DynamicEvaluation learned = evaluate_dynamically(source, tokens, settings, *request.dynamic);
+    result.evaluation = std::move(learned.evaluation);
+    result.dynamic = std::move(learned.comparison);
+    return result;
   }
   EvaluationSettings diagnosed = settings;
   diagnosed.diagnosis = request.diagnosis;

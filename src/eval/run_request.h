@@ -23,6 +23,7 @@ struct EvaluationRequest {
   ContextMode mode = ContextMode::kStrict;
   Diagnosis diagnosis = Diagnosis::kNone;  // of the evaluation, not of the sweep
   std::vector<SweepAxis> sweep;            // over runtime values; empty: none
+  std::optional<DynamicSettings> dynamic;  // weights learn while the split is scored
 };
 
 // The settings of the training, not of its periodic evaluation, with the request's values.

@@ -27,6 +27,7 @@ nlohmann::json result_json(const RunResult& result) {
     json["sweep"] = result.grid->cells_json();
     json["protocol"]["sweep"] = result.grid->protocol();
   }
+  if (result.dynamic) json["dynamic"] = result.dynamic->to_json();
   return json;
 }
 

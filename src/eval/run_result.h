@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/context_sweep.h"
+#include "eval/dynamic_evaluation.h"
 #include "eval/runtime_sweep.h"
 #include "eval/stream_evaluation.h"
 
@@ -18,12 +19,13 @@ struct RunResult {
   nlohmann::json source = nlohmann::json::object();
   Evaluation evaluation;
   std::optional<ContextSweep> sweep;
-  std::optional<RuntimeSweep> grid{};  // over runtime values
+  std::optional<RuntimeSweep> grid{};          // over runtime values
+  std::optional<DynamicComparison> dynamic{};  // the evaluation is dynamic; with trained weights
 };
 
 // The object of lceval --json: the evaluation's, its protocol completed by the source, and with a
 // sweep "contexts", whose own choices stand in protocol.contexts; with a grid "sweep" and
-// protocol.sweep.
+// protocol.sweep; of a dynamic evaluation "dynamic" and protocol.dynamic.
 nlohmann::json result_json(const RunResult& result);
 
 // One result: its object. Several: {"runs": [{"name", ...}]}.

@@ -209,24 +209,31 @@ void check_vocabulary(const LanguageModel& model, const TokenFile& tokens) {
               "prepare the text with the tokenizer that the model was trained with");
 }
 
-Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
-                          const EvaluationSettings& settings) {
-  check_vocabulary(model, tokens);
-  const Chosen chosen = choose_plan(model, tokens, settings);
+SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
+                     const EvaluationSettings& settings) {
+  Chosen chosen = choose_plan(model, tokens, settings);
   if (chosen.plan.lanes.predictions() == 0) {
     throw Error(ErrorKind::kData, "evaluation",
                 "a split of " + std::to_string(tokens.size()) + " tokens holds nothing to score",
                 "give a longer text");
   }
+  nlohmann::json protocol = plan_protocol(chosen, settings);
+  return {std::move(chosen.plan), std::move(protocol)};
+}
+
+Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
+                          const EvaluationSettings& settings) {
+  check_vocabulary(model, tokens);
+  SplitPlan split = plan_split(model, tokens, settings);
   DiagnosisProbe probe;
   ModelScorer scorer(model, settings.diagnosis == Diagnosis::kNone ? nullptr : &probe);
-  TokenScores scores = score_plan(scorer, tokens, chosen.plan);
+  TokenScores scores = score_plan(scorer, tokens, split.plan);
   Evaluation evaluation =
-      make_evaluation(tokens, chosen.plan, std::move(scores), plan_protocol(chosen, settings));
+      make_evaluation(tokens, split.plan, std::move(scores), std::move(split.protocol));
   evaluation.measured = probe.to_json();
   if (settings.diagnosis == Diagnosis::kKnockOut && model.has_memory()) {
     ForgetfulScorer forgetful(model);
-    evaluation.without_memory = measure(tokens, score_plan(forgetful, tokens, chosen.plan));
+    evaluation.without_memory = measure(tokens, score_plan(forgetful, tokens, split.plan));
   }
   return evaluation;
 }

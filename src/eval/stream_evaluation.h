@@ -55,8 +55,16 @@ struct Evaluation {
   nlohmann::json to_json() const;
 };
 
-// Error(kUsage) if the model has memory and a stride is given; Error(kData) if the split has
-// no target or its vocabulary isn't the model's.
+// The plan of such an evaluation, and what its protocol says of model and plan. Error(kUsage) if
+// the model has memory and a stride is given; Error(kData) if the split has no target.
+struct SplitPlan {
+  EvaluationPlan plan;
+  nlohmann::json protocol;
+};
+SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
+                     const EvaluationSettings& settings);
+
+// What plan_split throws, and Error(kData) if the split's vocabulary isn't the model's.
 Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
                           const EvaluationSettings& settings);
 
