@@ -4,6 +4,8 @@
 //   lceval compare A B [flags]
 //   lceval slices --checkpoint RUN [--checkpoint RUN ...] --by frequency|subword|... [flags]
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
+//   lceval recl --checkpoint RUN --checkpoint RUN [flags]
+//   lceval speed --checkpoint RUN --context LIST [flags]
 //   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
 //
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval

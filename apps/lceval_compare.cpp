@@ -55,6 +55,7 @@ void report_comparison(const Comparison& comparison, int64_t top, const EvalFlag
 }
 
 void compare(const CompareFlags& own, const OptionTable& table, const EvalFlags& flags) {
+  check_context_mode(flags);
   const std::vector<NamedRun> runs = asked_runs(own.paths, table, flags);
   const EvaluatedRun a = evaluate_named(runs.at(0), table, flags);
   const EvaluatedRun b = evaluate_named(runs.at(1), table, flags);
@@ -74,9 +75,9 @@ EvalVerb compare_verb() {
   EvalVerb verb;
   verb.name = "compare";
   verb.says = "The paired difference of two runs on the same tokens, with its interval";
-  verb.takes = {"--split",   "--data",   "--tokens", "--context", "--context-mode",
-                "--segment", "--stride", "--lanes",  "--set",     kModelGroup,
-                "--json",    "--csv",    "--plot",   "--out"};
+  verb.takes = {"--split",     "--data",   "--tokens", "--context", "--context-mode",
+                "--segment",   "--stride", "--lanes",  "--set",     kModelGroup,
+                kDynamicGroup, "--json",   "--csv",    "--plot",    "--out"};
   verb.reason = "takes its two runs as A B and scores one text with both";
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->paths, "The two runs A and B")

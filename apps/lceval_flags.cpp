@@ -63,17 +63,75 @@ void add_protocol_flags(CLI::App& app, EvalFlags& flags) {
       ->type_name("KEY=VALUE");
 }
 
+void add_dynamic_flags(CLI::App& app, DynamicFlags& flags) {
+  app.add_option("--dynamic", flags.rule,
+                 "Weights learn from the text while it is scored, each token after it is scored: "
+                 "sgd, or rms with statistics of the training text")
+      ->check(CLI::IsMember({"sgd", "rms"}));
+  app.add_option("--dynamic-lr", flags.learning_rate, "Learning rate, to be tuned on another split")
+      ->type_name("X");
+  app.add_option("--dynamic-decay", flags.decay,
+                 "Share of the way back to the trained weights after each segment (0)")
+      ->type_name("X");
+  app.add_option("--dynamic-epsilon", flags.epsilon, "Added to the root mean squares of rms (2e-5)")
+      ->type_name("X");
+  app.add_option("--dynamic-statistics", flags.statistics,
+                 "Segments of the training text that rms takes its statistics from (500)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+}
+
 void add_output_flags(CLI::App& app, EvalFlags& flags) {
   app.add_flag("--json", flags.json, "One JSON object on stdout instead of tables");
   app.add_option("--csv", flags.csv, "Also write the numbers as CSV")->type_name("FILE");
   app.add_option("--plot", flags.plot,
-                 "Write the plot: over context lengths, all runs in one; the verb's own")
+                 "Write the plot: over context lengths, all runs in one; of a dynamic evaluation, "
+                 "along the text; of --diagnose or a verb, its own")
       ->type_name("FILE.svg");
   app.add_option("--dump-nll", flags.dump_nll,
                  "Also write a line for each scored token: document, position, byte offset, id, "
                  "text, loss (CSV)")
       ->type_name("FILE");
-  app.add_option("--out", flags.out, "Folder of the report files (RUN/eval)")->type_name("DIR");
+  app.add_option("--out", flags.out, "Folder of the report files (RUN/eval); the page of report")
+      ->type_name("DIR");
+}
+
+DynamicSettings dynamic_settings(const DynamicFlags& flags) {
+  if (!flags.learning_rate) {
+    refuse("--dynamic", "needs a learning rate, which depends on the model",
+           "give one with --dynamic-lr, tuned on the split valid");
+  }
+  DynamicSettings settings;
+  settings.step.rule = flags.rule == "rms" ? DynamicRule::kRms : DynamicRule::kSgd;
+  settings.step.learning_rate = *flags.learning_rate;
+  settings.step.decay = flags.decay.value_or(settings.step.decay);
+  settings.step.epsilon = flags.epsilon.value_or(settings.step.epsilon);
+  settings.statistics_segments = flags.statistics.value_or(settings.statistics_segments);
+  if (settings.step.rule == DynamicRule::kSgd && (flags.epsilon || flags.statistics)) {
+    refuse("--dynamic", "\"sgd\" takes no statistics of the training text",
+           "leave out --dynamic-epsilon and --dynamic-statistics, or choose rms");
+  }
+  check_dynamic(settings);
+  return settings;
+}
+
+// Fills in the request.
+void finish_dynamic(EvalFlags& flags) {
+  const DynamicFlags& dynamic = flags.dynamic;
+  if (dynamic.rule.empty()) {
+    if (dynamic.learning_rate || dynamic.decay || dynamic.epsilon || dynamic.statistics) {
+      refuse("--dynamic", "isn't given, so nothing is learned at a rate or decays",
+             "choose a rule with --dynamic sgd or --dynamic rms");
+    }
+    return;
+  }
+  const EvaluationRequest& request = flags.request;
+  if (!flags.contexts.empty() || !flags.sweep.empty() || !flags.records.empty() || request.lanes ||
+      request.diagnosis != Diagnosis::kNone) {
+    refuse("--dynamic", "reads one text once, in its order",
+           "leave out --context, --sweep, --records, --lanes and --diagnose");
+  }
+  flags.request.dynamic = dynamic_settings(dynamic);
 }
 
 void check_sweep(const EvalFlags& flags) {
@@ -108,6 +166,7 @@ void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
   in_group("Runs and texts", [&] { add_text_flags(app, flags); });
   in_group("Protocol", [&] { add_protocol_flags(app, flags); });
   in_group(kModelGroup, [&] { add_runtime_flags(app, table, flags.runtime); });
+  in_group(kDynamicGroup, [&] { add_dynamic_flags(app, flags.dynamic); });
   in_group("Results", [&] { add_output_flags(app, flags); });
   in_group(kMachineGroup, [&] {
     add_machine_flags(app, flags.machine);
@@ -119,20 +178,25 @@ void finish_flags(EvalFlags& flags) {
   if (!flags.data.empty() && !flags.split.empty()) {
     refuse("--split", "does not go with --data, which is scored whole", "leave one of them out");
   }
-  if (!flags.context_mode.empty() && flags.contexts.empty()) {
-    refuse("--context-mode", "says how context lengths are measured, but there are none",
-           "give them with --context");
-  }
   if (!flags.sweep.empty()) flags.request.sweep = parse_sweep(flags.sweep);
-  if (flags.contexts.empty()) return;
-  flags.request.contexts = parse_contexts(flags.contexts);
+  finish_dynamic(flags);
   flags.request.mode = flags.context_mode == "span" ? ContextMode::kSpan : ContextMode::kStrict;
+  if (!flags.contexts.empty()) flags.request.contexts = parse_contexts(flags.contexts);
+}
+
+void check_context_mode(const EvalFlags& flags) {
+  if (flags.context_mode.empty() || !flags.contexts.empty()) return;
+  refuse("--context-mode", "says how context lengths are measured, but there are none",
+         "give them with --context");
 }
 
 void check_evaluation_flags(const EvalFlags& flags) {
   if (flags.checkpoints.empty()) refuse_without_run();
-  if (!flags.plot.empty() && flags.contexts.empty()) {
-    refuse("--plot", "shows loss against context length", "give the lengths with --context");
+  check_context_mode(flags);
+  if (!flags.plot.empty() && flags.contexts.empty() && !flags.request.dynamic &&
+      flags.request.diagnosis == Diagnosis::kNone) {
+    refuse("--plot", "shows loss against context length, a dynamic evaluation or a diagnosis",
+           "give lengths with --context, or --dynamic or --diagnose");
   }
   check_records(flags);
   check_sweep(flags);

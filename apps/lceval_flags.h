@@ -18,11 +18,21 @@ namespace lc {
 
 // Groups of flags in the help, which a verb may take as a whole.
 inline constexpr const char* kModelGroup = "Values of the model";
+inline constexpr const char* kDynamicGroup = "Dynamic evaluation";
 inline constexpr const char* kMachineGroup = "Machine and messages";
+
+// As typed. Numbers that aren't given stay as they are by default.
+struct DynamicFlags {
+  std::string rule;  // empty: no dynamic evaluation
+  std::optional<double> learning_rate;
+  std::optional<double> decay;
+  std::optional<double> epsilon;
+  std::optional<int64_t> statistics;
+};
 
 struct EvalFlags {
   std::vector<std::string> checkpoints;
-  std::string split;                  // empty: test if there is one, else valid
+  std::string split;  // empty: test if there is one, else valid
   std::string data;
   std::string records;
   EvaluationRequest request;
@@ -32,6 +42,7 @@ struct EvalFlags {
   std::vector<std::string> settings;  // of --set, as typed
   bool json = false;
   std::vector<std::string> sweep;  // "memory=0,64", as typed
+  DynamicFlags dynamic;
   std::string csv;
   std::string plot;
   std::string dump_nll;
@@ -44,6 +55,9 @@ void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags);
 
 // What flags say as text, made into the request. Error(kUsage).
 void finish_flags(EvalFlags& flags);
+
+// Error(kUsage) for a mode of context lengths where there are none.
+void check_context_mode(const EvalFlags& flags);
 
 // What only the whole command line shows, where no verb is called: flags that need or exclude each
 // other. Error(kUsage).

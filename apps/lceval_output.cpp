@@ -6,6 +6,7 @@
 #include "core/file_io.h"
 #include "core/log.h"
 #include "eval/diagnosis_text.h"
+#include "eval/dynamic_text.h"
 #include "eval/report_files.h"
 #include "eval/table_results.h"
 
@@ -59,6 +60,7 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     if (flags.request.diagnosis != Diagnosis::kNone) {
       for (const RunResult& result : results) print_result("\n" + diagnosis_text(result));
     }
+    if (results.front().dynamic) print_result("\n" + dynamic_table(results));
     if (results.front().grid) print_result("\n" + sweep_table(results));
     print_result("\n");
     for (const RunResult& result : results) print_protocol(result);

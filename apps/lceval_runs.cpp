@@ -21,12 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run ready to be evaluated on a text.
-struct ReadyRun {
-  ReadyModel ready;
-  TokenFile tokens;
-};
-
 bool run_path(const fs::path& path) { return RunFolder(path).holds_run(); }
 
 std::vector<fs::path> runs_at(const fs::path& path) {
@@ -83,17 +77,12 @@ std::string choice_of(const LoadedRun& run, const fs::path& named) {
   return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
-ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
-  RunRequest request{run.path, flags.machine};
-  if (!flags.data.empty()) {
-    request.text = OtherText{flags.data, flags.records.empty() ? Records::kFiles : Records::kLines};
-  }
-  ReadyModel ready = make_ready(load_run(table, request), run, table, flags);
-  const std::string split = split_of(ready.loaded, flags.split);
-  ready.source["split"] = split;
-  if (!flags.data.empty()) ready.source["data"] = flags.data;
-  TokenFile tokens = ready.loaded.splits.at(split);
-  return {std::move(ready), std::move(tokens)};
+// A dynamic evaluation takes its statistics from the text that the run was trained on.
+EvaluationRequest with_training_text(const EvaluationRequest& request, const LoadedRun& run) {
+  EvaluationRequest changed = request;
+  const auto train = run.splits.find("train");
+  if (changed.dynamic && train != run.splits.end()) changed.dynamic->train = train->second;
+  return changed;
 }
 
 std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
@@ -163,9 +152,23 @@ ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& 
   return {std::move(loaded), std::move(config), std::move(model), std::move(source)};
 }
 
+ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
+  RunRequest request{run.path, flags.machine};
+  if (!flags.data.empty()) {
+    request.text = OtherText{flags.data, flags.records.empty() ? Records::kFiles : Records::kLines};
+  }
+  ReadyModel ready = make_ready(load_run(table, request), run, table, flags);
+  const std::string split = split_of(ready.loaded, flags.split);
+  ready.source["split"] = split;
+  if (!flags.data.empty()) ready.source["data"] = flags.data;
+  TokenFile tokens = ready.loaded.splits.at(split);
+  return {std::move(ready), std::move(tokens)};
+}
+
 EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
   auto [ready, tokens] = with_text(run, table, flags);
-  RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens, flags.request);
+  RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens,
+                                  with_training_text(flags.request, ready.loaded));
   result.name = run.name;
   result.source = ready.source;
   std::optional<TokenFile> train;

@@ -47,6 +47,13 @@ struct ReadyModel {
 ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
                       const EvalFlags& flags);
 
+// The same with the text that the flags ask for. Errors as loading and preparing have them.
+struct ReadyRun {
+  ReadyModel ready;
+  TokenFile tokens;
+};
+ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+
 struct EvaluatedRun {
   RunResult result;
   TokenFile tokens;

@@ -1,0 +1,166 @@
+#include "lceval_recl.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "eval/compare.h"
+#include "eval/effective_context_text.h"
+#include "eval/number_list.h"
+#include "eval/report_files.h"
+#include "eval/table_results.h"
+#include "lceval_output.h"
+#include "lceval_runs.h"
+
+namespace lc {
+namespace {
+
+constexpr int64_t kStrictTargets = 1000;  // each costs a window at every context
+
+// As typed.
+struct ReclFlags {
+  EffectiveContextRequest request;
+  std::string shares;
+  std::vector<std::string> groups;
+};
+
+void add_recl_flags(CLI::App& own, ReclFlags& flags) {
+  EffectiveContextRequest& request = flags.request;
+  own.add_option("--step", request.step, "Tokens from one context to the next (100)")
+      ->type_name("N");
+  own.add_option("--longest", request.longest, "The longest context that is tried (1000)")
+      ->type_name("N");
+  own.add_option("--first", request.first, "The shortest context (one step)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  own.add_option("--shares", flags.shares,
+                 "Shares r of targets, the hardest for the group (0.1,0.5,1)")
+      ->type_name("LIST");
+  own.add_option("--group", flags.groups,
+                 "Runs of similar size, by name: --group small=a,b; may be repeated (all runs)")
+      ->allow_extra_args(false)
+      ->type_name("NAME=RUN,RUN");
+}
+
+EffectiveContextRequest recl_request(const ReclFlags& own, const EvalFlags& flags) {
+  EffectiveContextRequest request = own.request;
+  if (!own.shares.empty()) request.shares = parse_numbers(own.shares, "--shares", "share");
+  request.mode = flags.request.mode;
+  if (request.mode == ContextMode::kSpan && flags.request.stride) {
+    throw Error(ErrorKind::kUsage, "--stride",
+                "says nothing to --context-mode span, which has no windows", "leave it out");
+  }
+  request.stride = flags.request.stride.value_or(1);
+  request.contexts();
+  return request;
+}
+
+// One after the other, so that one model at a time is in memory.
+struct MeasuredRuns {
+  std::vector<MeasuredContexts> runs;
+  std::string split;
+  std::filesystem::path folder;  // RUN/eval of the first
+};
+
+MeasuredRuns measure_runs(const std::vector<NamedRun>& named,
+                          const EffectiveContextRequest& request, const OptionTable& table,
+                          const EvalFlags& flags) {
+  MeasuredRuns measured;
+  std::optional<TokenFile> text;
+  for (const NamedRun& run : named) {
+    const auto [ready, tokens] = with_text(run, table, flags);
+    if (!text) {
+      text = tokens;
+      measured.split = ready.source.at("split").get<std::string>();
+      measured.folder = ready.loaded.folder.evaluations();
+    }
+    require_same_tokens({named.front().name, *text}, {run.name, tokens});
+    EvaluationSettings settings = requested_settings(ready.config, flags.request);
+    check_segment_length(ready.config, segment_of(settings, flags.request));
+    if (request.mode == ContextMode::kStrict && !settings.tokens) settings.tokens = kStrictTargets;
+    log_info("measuring " + run.name);
+    measured.runs.push_back(
+        measure_contexts({table, ready.config, *ready.model}, tokens, settings, request));
+    measured.runs.back().losses.run = run.name;
+    measured.runs.back().protocol.update(ready.source);
+  }
+  return measured;
+}
+
+void warn_of_sizes(const EffectiveContextReport& report) {
+  for (const auto& [name, group] : report.protocol.at("groups").items()) {
+    if (group.at("similar_size").get<bool>()) continue;
+    log_warning(
+        "the runs of group " + name +
+        " differ in size by more than half: their lengths are relative to the best of them");
+  }
+}
+
+void print_report(const EffectiveContextReport& report, const EvalFlags& flags) {
+  if (flags.json) return print_result(json_text(report.to_json(), -1) + "\n");
+  print_result(effective_context_table(report) + "\n");
+  nlohmann::json shared = report.protocol;
+  shared.erase("runs");
+  shared.erase("groups");
+  print_result("protocol: " + protocol_line(shared) + "\n");
+  for (const auto& [name, run] : report.protocol.at("runs").items()) {
+    print_result("protocol of " + name + ": " + protocol_line(run) + "\n");
+  }
+}
+
+void write_recl_files(const EffectiveContextReport& report, const MeasuredRuns& measured,
+                      const EvalFlags& flags) {
+  if (!flags.csv.empty()) write_result_file(flags.csv, effective_context_csv(report));
+  if (!flags.plot.empty()) {
+    write_result_file(flags.plot, svg_plot(effective_context_plot(report)));
+  }
+  const bool of_one_run = measured.runs.size() == 1;
+  if (flags.out.empty() && !of_one_run) return;  // a comparison belongs to no run's folder
+  const std::filesystem::path folder =
+      flags.out.empty() ? measured.folder : std::filesystem::path(flags.out);
+  try {
+    for (const auto& file : write_effective_context(report, measured.split, folder)) {
+      log_info("wrote " + file.string());
+    }
+  } catch (const Error& error) {
+    if (!flags.out.empty()) throw;
+    log_warning(error.what());  // the run's folder may be read-only
+  }
+}
+
+void measure_recl(const ReclFlags& own, const OptionTable& table, const EvalFlags& flags) {
+  const EffectiveContextRequest request = recl_request(own, flags);
+  const std::vector<NamedRun> named = asked_runs(flags.checkpoints, table, flags);
+  std::vector<std::string> names;
+  for (const NamedRun& run : named) names.push_back(run.name);
+  const std::vector<RunGroup> groups = parse_groups(own.groups, names);
+  const MeasuredRuns measured = measure_runs(named, request, table, flags);
+  const EffectiveContextReport report = effective_context_report(request, groups, measured.runs);
+  warn_of_sizes(report);
+  print_report(report, flags);
+  write_recl_files(report, measured, flags);
+}
+
+}  // namespace
+
+EvalVerb recl_verb() {
+  const auto own_flags = std::make_shared<ReclFlags>();
+  EvalVerb verb;
+  verb.name = "recl";
+  verb.says = "Relative effective context length of runs, in groups of similar size";
+  verb.takes = {"--checkpoint", "--split",  "--data",  "--tokens", "--context-mode",
+                "--segment",    "--stride", "--lanes", "--set",    kModelGroup,
+                "--json",       "--csv",    "--plot",  "--out"};
+  verb.reason = "chooses its contexts by --first, --step and --longest";
+  verb.add_flags = [own_flags](CLI::App& own) { add_recl_flags(own, *own_flags); };
+  verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {
+    measure_recl(*own_flags, table, flags);
+  };
+  return verb;
+}
+
+}  // namespace lc
