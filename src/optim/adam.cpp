@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/error.h"
 #include "optim/update_rule.h"
 
 namespace lc {
@@ -21,19 +20,15 @@ bool has_fused_kernels(const at::Tensor& value) { return value.is_cpu() || value
 
 class Adam : public UpdateRule {
  public:
-  Adam(const Config& config, Decay decay, UpdatePath path) : decay_(decay), path_(path) {
-    const auto betas = config.get<std::vector<double>>("optim.betas");
-    if (betas.size() != 2) {
-      throw Error(ErrorKind::kUsage, "optim.betas",
-                  config.at("optim.betas").dump() + " doesn't hold two numbers",
-                  "write [0.9, 0.999]");
-    }
-    beta1_ = betas[0];
-    beta2_ = betas[1];
-    eps_ = config.get<double>("optim.eps");
-  }
+  Adam(const Config& config, Decay decay, UpdatePath path)
+      : decay_(decay),
+        path_(path),
+        decays_(moment_decays(config)),
+        eps_(config.get<double>("optim.eps")) {}
 
-  std::vector<std::string> state_names() const override { return {"exp_avg", "exp_avg_sq"}; }
+  std::vector<StateTensor> state_of(at::IntArrayRef shape) const override {
+    return {{"exp_avg", shape.vec()}, {"exp_avg_sq", shape.vec()}};
+  }
 
   void update(UpdateBatch& batch) const override {
     if (path_ == UpdatePath::kFusedWherePossible && has_fused_kernels(batch.values.front())) {
@@ -48,6 +43,8 @@ class Adam : public UpdateRule {
     // The kernels read the counts only, so parameters share them; float32 is what they take.
     std::map<int64_t, at::Tensor> counts;
     std::vector<at::Tensor> steps;
+    std::vector<at::Tensor> first;
+    std::vector<at::Tensor> second;
     for (size_t i = 0; i < batch.values.size(); ++i) {
       at::Tensor& count = counts[batch.steps[i]];
       if (!count.defined()) {
@@ -55,10 +52,13 @@ class Adam : public UpdateRule {
                          batch.values[i].options().dtype(at::kFloat).requires_grad(false));
       }
       steps.push_back(count);
+      first.push_back(batch.state[i][0]);
+      second.push_back(batch.state[i][1]);
     }
     const auto kernel = [&](auto&& apply) {
-      apply(batch.values, batch.gradients, batch.state[0], batch.state[1], at::TensorList{}, steps,
-            batch.learning_rate, beta1_, beta2_, batch.weight_decay, eps_, false, false);
+      apply(batch.values, batch.gradients, first, second, at::TensorList{}, steps,
+            batch.learning_rate, decays_.first, decays_.second, batch.weight_decay, eps_, false,
+            false);
     };
     if (decay_ == Decay::kL2) {
       kernel([](auto&&... a) { at::_fused_adam_(a...); });
@@ -76,29 +76,36 @@ class Adam : public UpdateRule {
       value.mul_(1 - batch.learning_rate * batch.weight_decay);
     }
     const auto n = static_cast<double>(batch.steps[i]);
-    at::Tensor& first = batch.state[0][i];
-    at::Tensor& second = batch.state[1][i];
-    first.mul_(beta1_).add_(gradient, 1 - beta1_);
-    second.mul_(beta2_).addcmul_(gradient, gradient, 1 - beta2_);
-    const at::Tensor root = second.sqrt().div_(std::sqrt(1 - std::pow(beta2_, n))).add_(eps_);
-    value.addcdiv_(first, root, -batch.learning_rate / (1 - std::pow(beta1_, n)));
+    at::Tensor& first = batch.state[i][0];
+    at::Tensor& second = batch.state[i][1];
+    first.mul_(decays_.first).add_(gradient, 1 - decays_.first);
+    second.mul_(decays_.second).addcmul_(gradient, gradient, 1 - decays_.second);
+    const double first_mass = 1 - std::pow(decays_.first, n);
+    const double second_mass = 1 - std::pow(decays_.second, n);
+    const at::Tensor root = second.sqrt().div_(std::sqrt(second_mass)).add_(eps_);
+    value.addcdiv_(first, root, -batch.learning_rate / first_mass);
   }
 
   Decay decay_;
   UpdatePath path_;
-  double beta1_ = 0;
-  double beta2_ = 0;
-  double eps_ = 0;
+  MomentDecays decays_;
+  double eps_;
 };
 
 }  // namespace
 
-std::unique_ptr<UpdateRule> make_adam(const Config& config, UpdatePath path) {
-  return std::make_unique<Adam>(config, Decay::kL2, path);
+UpdateRuleKind adam_rule() {
+  return {"adam", "weight_decay is added to the gradient", {},
+          [](const Config& config, UpdatePath path) -> std::unique_ptr<UpdateRule> {
+            return std::make_unique<Adam>(config, Decay::kL2, path);
+          }};
 }
 
-std::unique_ptr<UpdateRule> make_adamw(const Config& config, UpdatePath path) {
-  return std::make_unique<Adam>(config, Decay::kDecoupled, path);
+UpdateRuleKind adamw_rule() {
+  return {"adamw", "Adam with decoupled decay", {},
+          [](const Config& config, UpdatePath path) -> std::unique_ptr<UpdateRule> {
+            return std::make_unique<Adam>(config, Decay::kDecoupled, path);
+          }};
 }
 
 }  // namespace lc

@@ -1,14 +1,24 @@
 #include "optim/schedule.h"
+#include "optim/update_rule.h"
 
 namespace lc {
 namespace {
 
 using O = Option;
 
+Option rule_row() {
+  std::vector<std::string> names;
+  std::string says;
+  for (const UpdateRuleKind& kind : update_rule_kinds()) {
+    names.push_back(kind.name);
+    says += (says.empty() ? "" : "; ") + kind.name + ": " + kind.says;
+  }
+  return O::choice("optim.name", "adam", names).says(says + ".");
+}
+
 std::vector<Option> optimizer_rows() {
   return {
-      O::choice("optim.name", "adam", {"adam", "adamw", "sgd"})
-          .says("adam: weight_decay is added to the gradient; adamw: decoupled; sgd: momentum."),
+      rule_row(),
       O::number("optim.lr", 2.5e-4)
           .more_than(0)
           .taken_on_resume()
@@ -17,20 +27,15 @@ std::vector<Option> optimizer_rows() {
           .at_least(0)
           .less_than(1)
           .taken_on_resume()
-          .says("Decay rates of Adam's two moments."),
+          .says("Decay rates of the two moments of adam, adamw and lamb."),
       O::number("optim.eps", 1e-8)
           .more_than(0)
           .taken_on_resume()
-          .says("Added to the root of Adam's second moment."),
+          .says("Added to the root of their second moment."),
       O::number("optim.weight_decay", 0.0)
           .at_least(0)
           .taken_on_resume()
           .says("Weight decay; it touches matrices only."),
-      O::number("optim.momentum", 0.0)
-          .at_least(0)
-          .less_than(1)
-          .taken_on_resume()
-          .says("Momentum of sgd."),
       O::number("optim.clip_norm", nullptr)
           .more_than(0)
           .or_null()
@@ -98,6 +103,7 @@ std::vector<Option> optim_options(const std::vector<std::string>& groups) {
   const auto add = [&](const std::vector<Option>& more) {
     rows.insert(rows.end(), more.begin(), more.end());
   };
+  for (const UpdateRuleKind& kind : update_rule_kinds()) add(kind.options);
   for (const std::string& name : groups) add(group_rows(name));
   add(schedule_rows());
   return rows;

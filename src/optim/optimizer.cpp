@@ -44,9 +44,11 @@ Optimizer::Optimizer(const Config& config, std::vector<OptimizedParameter> param
           optional_number(config, section + "weight_decay").value_or(group.weight_decay);
       group.clip_norm = optional_number(config, section + "clip_norm");
     }
-    Entry entry{std::move(parameter), {}, 0};
-    for (size_t s = 0; s < rule_->state_names().size(); ++s) {
-      entry.state.push_back(at::zeros_like(entry.parameter.value.detach()));
+    Entry entry{std::move(parameter), {}, {}, 0};
+    const at::TensorOptions like = entry.parameter.value.options().requires_grad(false);
+    for (StateTensor& kept : rule_->state_of(entry.parameter.value.sizes())) {
+      entry.state_names.push_back(kept.name + "." + entry.parameter.name);
+      entry.state.push_back(at::zeros(kept.shape, like));
     }
     entries_.push_back(std::move(entry));
   }
@@ -107,8 +109,7 @@ void Optimizer::update(const std::vector<at::Tensor>& gradients, double learning
     batch.weight_decay = matrix ? group_of(entry).weight_decay : 0;
     batch.values.push_back(entry.parameter.value);
     batch.gradients.push_back(gradients[i]);
-    batch.state.resize(entry.state.size());
-    for (size_t s = 0; s < entry.state.size(); ++s) batch.state[s].push_back(entry.state[s]);
+    batch.state.push_back(entry.state);
     batch.steps.push_back(++entry.steps);
   }
   for (auto& [key, batch] : batches) rule_->update(batch);
@@ -116,10 +117,9 @@ void Optimizer::update(const std::vector<at::Tensor>& gradients, double learning
 
 NamedTensors Optimizer::save() const {
   NamedTensors tensors;
-  const auto names = rule_->state_names();
   for (const Entry& entry : entries_) {
-    for (size_t s = 0; s < names.size(); ++s) {
-      tensors.emplace_back(names[s] + "." + entry.parameter.name, entry.state[s]);
+    for (size_t s = 0; s < entry.state.size(); ++s) {
+      tensors.emplace_back(entry.state_names[s], entry.state[s]);
     }
     tensors.emplace_back("step." + entry.parameter.name, at::full({}, entry.steps, at::kLong));
   }
@@ -153,10 +153,9 @@ void Optimizer::load(const NamedTensors& tensors) {
                 "continue with the model and optimizer that wrote it");
   }
   c10::NoGradGuard no_grad;
-  const auto names = rule_->state_names();
   for (Entry& entry : entries_) {
-    for (size_t s = 0; s < names.size(); ++s) {
-      entry.state[s].copy_(given.at(names[s] + "." + entry.parameter.name));
+    for (size_t s = 0; s < entry.state.size(); ++s) {
+      entry.state[s].copy_(given.at(entry.state_names[s]));
     }
     entry.steps = given.at("step." + entry.parameter.name).item<int64_t>();
   }

@@ -1,4 +1,4 @@
-// Clips gradients and updates weights: Adam, AdamW or SGD, with groups of their own settings.
+// Clips gradients and updates weights by the rule of optim.name, with groups of their own settings.
 //
 // step(rate) reads the gradients that backward left in the parameters, applies the update and
 // clears them. Of a group with its own lr the rate is in proportion: rate * group lr / optim.lr.
@@ -56,6 +56,7 @@ class Optimizer {
   };
   struct Entry {
     OptimizedParameter parameter;
+    std::vector<std::string> state_names;  // as save() gives them
     std::vector<at::Tensor> state;
     int64_t steps = 0;
   };

@@ -10,12 +10,14 @@ namespace {
 class Sgd : public UpdateRule {
  public:
   explicit Sgd(double momentum) : momentum_(momentum) {}
-  std::vector<std::string> state_names() const override { return {"momentum"}; }
+  std::vector<StateTensor> state_of(at::IntArrayRef shape) const override {
+    return {{"momentum", shape.vec()}};
+  }
 
   void update(UpdateBatch& batch) const override {
     for (size_t i = 0; i < batch.values.size(); ++i) {
       at::Tensor& value = batch.values[i];
-      at::Tensor& direction = batch.state[0][i];
+      at::Tensor& direction = batch.state[i][0];
       direction.mul_(momentum_).add_(batch.gradients[i]);
       if (batch.weight_decay != 0) direction.add_(value, batch.weight_decay);
       value.sub_(direction, batch.learning_rate);
@@ -28,8 +30,17 @@ class Sgd : public UpdateRule {
 
 }  // namespace
 
-std::unique_ptr<UpdateRule> make_sgd(const Config& config, UpdatePath) {
-  return std::make_unique<Sgd>(config.get<double>("optim.momentum"));
+UpdateRuleKind sgd_rule() {
+  return {"sgd",
+          "gradient descent with momentum",
+          {Option::number("optim.momentum", 0.0)
+               .at_least(0)
+               .less_than(1)
+               .taken_on_resume()
+               .says("Momentum of sgd.")},
+          [](const Config& config, UpdatePath) -> std::unique_ptr<UpdateRule> {
+            return std::make_unique<Sgd>(config.get<double>("optim.momentum"));
+          }};
 }
 
 }  // namespace lc

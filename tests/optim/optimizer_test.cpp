@@ -9,50 +9,18 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "optim/schedule.h"
+#include "optim/optimizer_fixture.h"
 
 using namespace lc;
+using namespace optimizer_fixture;
 
 namespace {
 
-Config config_of(const std::string& optim) {
-  OptionTable table;
-  table.add(optim_options({"main", "gate"}));
-  return Config::read(table, R"({"optim": )" + optim + "}", "test", {});
-}
-
-at::Tensor leaf(at::IntArrayRef shape, double phase) {
-  const int64_t count = c10::multiply_integers(shape);
-  return (at::arange(count, at::kDouble) * 1.7 + phase).sin().reshape(shape).requires_grad_(true);
-}
-
-std::vector<OptimizedParameter> parameters() {
-  return {{"matrix", "main", leaf({3, 4}, 0.1)},
-          {"bias", "main", leaf({5}, 0.2)},
-          {"gate", "gate", leaf({2, 2}, 0.3)}};
-}
-
-void set_gradients(const std::vector<OptimizedParameter>& all, int64_t step) {
-  for (const auto& one : all) {
-    one.value.mutable_grad() =
-        (one.value.detach() * 2 + static_cast<double>(step)).cos() * (step % 3 == 0 ? 3.0 : 0.1);
-  }
-}
-
-// The formulas, element by element in double: w, m and v of one parameter.
-struct Slow {
-  std::vector<double> w, m, v;
-};
-
 enum class Kind { kAdam, kAdamW, kSgd };
 
-struct Rates {
-  double rate, decay, factor;
-};
-
-void slow_update(Slow& s, const at::Tensor& gradient, Kind kind, int n, const Rates& r) {
+void slow_update(Slow& s, const std::vector<double>& gradient, Kind kind, const Rates& r) {
   for (size_t i = 0; i < s.w.size(); ++i) {
-    double g = gradient.flatten()[static_cast<int64_t>(i)].item<double>() * r.factor;
+    double g = gradient[i];
     if (kind == Kind::kAdamW) s.w[i] -= r.rate * r.decay * s.w[i];
     if (kind != Kind::kAdamW) g += r.decay * s.w[i];
     if (kind == Kind::kSgd) {
@@ -62,55 +30,16 @@ void slow_update(Slow& s, const at::Tensor& gradient, Kind kind, int n, const Ra
     }
     s.m[i] = 0.9 * s.m[i] + 0.1 * g;
     s.v[i] = 0.99 * s.v[i] + 0.01 * g * g;
-    s.w[i] -= r.rate * (s.m[i] / (1 - std::pow(0.9, n))) /
-              (std::sqrt(s.v[i] / (1 - std::pow(0.99, n))) + 1e-6);
+    s.w[i] -= r.rate * (s.m[i] / (1 - std::pow(0.9, r.n))) /
+              (std::sqrt(s.v[i] / (1 - std::pow(0.99, r.n))) + 1e-6);
   }
-}
-
-double slow_norm(const std::vector<at::Tensor>& gradients) {
-  double sum = 0;
-  for (const auto& g : gradients) {
-    for (int64_t i = 0; i < g.numel(); ++i) sum += std::pow(g.flatten()[i].item<double>(), 2);
-  }
-  return std::sqrt(sum);
 }
 
 void compare_with_loop(const std::string& name, Kind kind, UpdatePath path) {
-  const Config config =
-      config_of(R"({"name": ")" + name + R"(", "lr": 0.01, "betas": [0.9, 0.99], "eps": 1e-6,
-          "momentum": 0.8, "weight_decay": 0.1, "clip_norm": 0.7,
-          "groups": {"gate": {"lr": 0.03, "weight_decay": 0.2, "clip_norm": 0.2}}})");
-  const auto all = parameters();
-  Optimizer optimizer(config, all, path);
-  std::vector<Slow> slow;
-  for (const auto& one : all) {
-    const at::Tensor flat = one.value.detach().flatten().clone();
-    const auto* data = flat.const_data_ptr<double>();
-    std::vector<double> w(data, data + flat.numel());
-    slow.push_back({w, std::vector<double>(w.size(), 0), std::vector<double>(w.size(), 0)});
-  }
-  for (int n = 1; n <= 20; ++n) {
-    set_gradients(all, n);
-    std::vector<at::Tensor> g;
-    for (const auto& one : all) g.push_back(one.value.grad().clone());
-    const double rate = 0.01 / n;
-    const double main = std::min(1.0, 0.7 / (slow_norm({g[0], g[1]}) + 1e-6));
-    const double gate = std::min(1.0, 0.2 / (slow_norm({g[2]}) + 1e-6));
-    const auto report = optimizer.step(rate);
-    CHECK(report.applied);
-    CHECK(report.grad_norm == Approx(slow_norm(g)).epsilon(1e-12));
-    CHECK(report.clip_factor == Approx(main).epsilon(1e-12));
-    slow_update(slow[0], g[0], kind, n, {rate, 0.1, main});
-    slow_update(slow[1], g[1], kind, n, {rate, 0.0, main});
-    slow_update(slow[2], g[2], kind, n, {rate * 3, 0.2, gate});
-  }
-  for (size_t p = 0; p < all.size(); ++p) {
-    CHECK_FALSE(all[p].value.grad().defined());
-    for (size_t i = 0; i < slow[p].w.size(); ++i) {
-      CHECK(all[p].value.flatten()[static_cast<int64_t>(i)].item<double>() ==
-            Approx(slow[p].w[i]).epsilon(1e-12).margin(1e-13));
-    }
-  }
+  compare_with_slow(R"("name": ")" + name + R"(", "momentum": 0.8)", path,
+                    [&](Slow& s, const std::vector<double>& g, const Rates& r) {
+                      slow_update(s, g, kind, r);
+                    });
 }
 
 }  // namespace
@@ -157,9 +86,10 @@ TEST_CASE("a parameter without gradient stays; a transposed gradient is read by 
 }
 
 TEST_CASE("saved and loaded, updates go on bitwise as if never stopped") {
-  for (const std::string name : {"adam", "adamw", "sgd"}) {
-    CAPTURE(name);
-    const Config config = config_of(R"({"name": ")" + name + R"(", "momentum": 0.9})");
+  for (const UpdateRuleKind& kind : update_rule_kinds()) {
+    CAPTURE(kind.name);
+    const Config config = config_of(R"({"name": ")" + kind.name + R"(", "momentum": 0.9,
+                                        "adafactor": {"smallest_factored": 3}})");
     const auto straight = parameters();
     const auto stopped = parameters();
     Optimizer one(config, straight);
