@@ -40,6 +40,9 @@ lc::Config read(const fs::path& file, const std::vector<std::string>& overrides 
 
 int64_t vocab_size(const lc::Config& config) {
   const auto tokenizer = config.get<std::string>("data.tokenizer.type");
+  if (tokenizer == "byte" && config.get<std::string>("data.protocol") == "reference") {
+    return config.get<std::string>("data.corpus") == "enwik8" ? 204 : 27;
+  }
   if (tokenizer == "byte") return 256;
   if (tokenizer == "word") return 267'735;  // of WikiText-103, the only text of words here
   return config.get<int64_t>("data.tokenizer.vocab_size");
@@ -62,6 +65,33 @@ int64_t parameters_of(const std::string& file, const std::string& part) {
     if (parameter.name.find(part) != std::string::npos) total += parameter.value.numel();
   }
   return total;
+}
+
+// Below a folder of configs, those that follow something published, by their names.
+std::vector<std::string> published() {
+  std::vector<std::string> names;
+  for (const fs::path& file : shipped()) {
+    const std::string name = fs::relative(file, kConfigs).string();
+    const bool starter = name.find('/') == std::string::npos;
+    if (!starter && !name.starts_with("desk/") && name != "infini/passkey_toy.json") {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+// Input tokens of the run; an update of Infini-attention holds bptt_segments.
+int64_t tokens_of(const lc::Config& config) {
+  const auto limits = lc::train_settings(config).limits;
+  if (limits.tokens) return *limits.tokens;
+  const auto segment =
+      config.get<int64_t>("train.segment_length") * config.get<int64_t>("train.lanes");
+  const auto bptt = lc::scheduled_value(config.at("train.bptt_segments"), 0);
+  int64_t segments = 0;
+  for (int64_t step = 0; step < limits.steps.value(); ++step) {
+    segments += bptt * lc::scheduled_value(config.at("optim.update_period"), segments);
+  }
+  return segments * segment;
 }
 
 constexpr const char* kAsXl = "model.type=transformer_xl";
@@ -89,6 +119,22 @@ TEST_CASE("the README of configs names every file") {
   for (const fs::path& file : shipped()) {
     INFO(file);
     CHECK(readme.find("`" + fs::relative(file, kConfigs).string() + "`") != std::string::npos);
+  }
+}
+
+TEST_CASE("the README of configs tells the parameters of published models and their twins") {
+  const std::string readme = text_of(kConfigs / "README.md");
+  const auto grouped = [](int64_t number) {
+    std::string digits = std::to_string(number);
+    for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) {
+      digits.insert(static_cast<size_t>(at), ",");
+    }
+    return digits;
+  };
+  for (const std::string& name : published()) {
+    const std::string large = "| " + grouped(parameters(name)) + " | `desk/" + name + "` | ";
+    INFO(name << " " << large << grouped(parameters("desk/" + name)));
+    CHECK(readme.find(large + grouped(parameters("desk/" + name)) + " |") != std::string::npos);
   }
 }
 
@@ -161,4 +207,89 @@ TEST_CASE("published numbers stand in the configs that follow them") {
   CHECK(infini.get<int64_t>("data.sequence_segments") *
             infini.get<int64_t>("train.segment_length") ==
         32'768);
+}
+
+TEST_CASE("Transformer-XL's files have the parameters that the published code counts") {
+  CHECK(parameters("transformer_xl/enwik8_base.json") == 41'055'436);
+  CHECK(parameters("transformer_xl/enwik8_large.json") == 277'231'820);
+  CHECK(parameters("transformer_xl/text8_base.json") == 40'964'635);
+  // 177 symbols less than enwik8, each a row and a bias.
+  CHECK(parameters("transformer_xl/text8_large.json") == 277'231'820 - 177 * (1024 + 1));
+  CHECK(parameters("transformer_xl/wikitext103_base.json") == 151'107'538);
+  CHECK(parameters("transformer_xl/wikitext103_large.json") == 285'170'506);
+  CHECK(parameters("transformer_xl/nvidia_base.json") == 191'950'298);
+  // Three words less in the first bin, of width 1024, and three more in the last, of width 16.
+  CHECK(parameters("transformer_xl/nvidia_large.json") == 285'170'506 - 3 * (1024 - 16));
+}
+
+TEST_CASE("Transformer-XL's files read as many tokens as the published trainings") {
+  const auto tokens = [](const std::string& name) {
+    return tokens_of(read(kConfigs / "transformer_xl" / (name + ".json")));
+  };
+  CHECK(tokens("enwik8_base") == int64_t{400'000} * 11'264);
+  CHECK(tokens("text8_base") == int64_t{400'000} * 11'264);
+  CHECK(tokens("wikitext103_base") == int64_t{200'000} * 9'000);
+  CHECK(tokens("nvidia_base") == int64_t{40'000} * 49'152);
+  // 47.6 epochs of 103,227,021 words.
+  CHECK(static_cast<double>(tokens("nvidia_large")) / 103'227'021 == Approx(47.6).margin(0.05));
+}
+
+TEST_CASE("a published file is called after its model and corpus, and says where it comes from") {
+  const auto names = published();
+  CHECK(names.size() == 12);
+  for (const std::string& name : names) {
+    INFO(name);
+    const lc::Config config = read(kConfigs / name);
+    const std::string corpus = name.find("nvidia") == std::string::npos
+                                   ? config.get<std::string>("data.corpus")
+                                   : "nvidia";
+    CHECK(name.starts_with(config.get<std::string>("model.type") + "/" + corpus + "_"));
+    const auto json = nlohmann::json::parse(text_of(kConfigs / name));
+    CHECK(json.at("_comment").get<std::string>().find("ublished") != std::string::npos);
+    // The recipes of these are whole; the others say which values had to be chosen.
+    const bool whole =
+        name.starts_with("transformer_xl/") && name.find("text8_base") == std::string::npos;
+    CHECK(json.contains("_comment_unpublished") == !whole);
+  }
+}
+
+TEST_CASE("every published file has a desk twin of the same recipe that trains in minutes") {
+  for (const std::string& name : published()) {
+    INFO(name);
+    const lc::Config large = read(kConfigs / name);
+    const lc::Config desk = read(kConfigs / "desk" / name);
+    for (const char* key :
+         {"model.type", "model.norm", "model.dropout", "model.attention_dropout",
+          "model.final_norm", "model.positions", "model.adaptive.divisor",
+          "model.adaptive.tie_projections", "data.corpus", "data.path", "data.protocol",
+          "data.boundaries", "data.sequence_segments", "data.tokenizer.type", "optim.name",
+          "optim.clip_norm", "optim.eps", "optim.lamb.variant", "optim.schedule.name",
+          "optim.schedule.convention", "train.bptt_segments", "train.bptt_mode"}) {
+      INFO(key);
+      CHECK(desk.at(key) == large.at(key));
+    }
+    CHECK(desk.is_null("eval.memory_length") == large.is_null("eval.memory_length"));
+    const auto ratio = [](const lc::Config& config, const std::string& part, const char* whole) {
+      return config.get<double>(part) / config.get<double>(whole);
+    };
+    const std::string memory = "model." + desk.get<std::string>("model.type") + ".memory_length";
+    if (desk.get<std::string>("model.type") != "infini") {
+      CHECK(ratio(desk, memory, "train.segment_length") ==
+            ratio(large, memory, "train.segment_length"));
+    }
+    if (desk.get<std::string>("model.type") == "compressive") {
+      for (const char* key : {"rate", "compression", "compression_loss", "compressed_positions"}) {
+        CHECK(desk.at(std::string("model.compressive.") + key) ==
+              large.at(std::string("model.compressive.") + key));
+      }
+      CHECK(ratio(desk, "model.compressive.compressed_length", "train.segment_length") ==
+            ratio(large, "model.compressive.compressed_length", "train.segment_length"));
+    }
+    // The quickstart reads 2.6 million in some minutes on two cores. Most parameters are rows of
+    // words, few of which take part in an update.
+    CHECK(build(desk)->parameters().count() < 25'000'000);
+    CHECK(tokens_of(desk) < 3'500'000);
+    CHECK(desk.get<int64_t>("model.layers") <= 6);
+    CHECK(desk.get<int64_t>("model.d_model") <= 128);
+  }
 }
