@@ -14,7 +14,7 @@ namespace lc {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kPreparationVersion = 1;  // raised when the same input gives other tokens
+constexpr int kPreparationVersion = 2;  // raised when the same input gives another token file
 
 std::string key_of(const nlohmann::json& identity) {
   return sha256_of(identity.dump()).substr(0, 32);
@@ -138,7 +138,15 @@ struct Preparation {
     if (data.tokenizer != nullptr) return;
     data.cached = false;
     data.tokenizer = build_tokenizer(config, training_text(request, plan));
+    check_vocabulary(config, Recognition::kProven);
     write_tokenizer(file, *data.tokenizer);
+  }
+
+  // Of a train split that is official, recognised in that way.
+  void check_vocabulary(const Config& config, Recognition how) const {
+    const auto train = plan.recognised.find("train");
+    if (train == plan.recognised.end() || train->second.how != how) return;
+    check_official_vocabulary(train->second.text, *data.tokenizer, config);
   }
 };
 
@@ -149,7 +157,10 @@ std::shared_ptr<const Tokenizer> prepare_tokenizer(const Config& config) {
 }
 
 PreparedData prepare_data(const Config& config) {
-  auto [request, plan, data] = Preparation(config);
+  Preparation preparation(config);
+  const CorpusRequest& request = preparation.request;
+  const SplitPlan& plan = preparation.plan;
+  PreparedData& data = preparation.data;
   SplitReport all;
   for (const char* split : kSplits) {
     const auto parts = plan.parts.find(split);
@@ -158,15 +169,21 @@ PreparedData prepare_data(const Config& config) {
     auto tokens = from_cache(path, TokenFile::open);
     if (!tokens || tokens->tokenizer_hash() != data.tokenizer->hash()) {
       data.cached = false;
-      write_split({path, split, parts->second, plan.bytes.at(split)}, request, *data.tokenizer,
-                  all);
+      const auto recognised = plan.recognised.find(split);
+      write_split({path, split, parts->second, plan.bytes.at(split),
+                   recognised == plan.recognised.end() ? RecognisedText{} : recognised->second},
+                  request, *data.tokenizer, all);
       tokens = TokenFile::open(path);
     }
     data.splits.emplace(split, *tokens);
+    const bool official = tokens->header().at("official") == true;
+    if (official && split == std::string_view("train")) {
+      preparation.check_vocabulary(config, Recognition::kByName);
+    }
   }
   log_split_report(all);
   if (data.cached) log_info("prepared data found in " + data.folder.string());
-  return data;
+  return std::move(preparation.data);
 }
 
 TokenFile prepare_text(const Config& config, const Tokenizer& tokenizer, const fs::path& text,
@@ -175,7 +192,6 @@ TokenFile prepare_text(const Config& config, const Tokenizer& tokenizer, const f
   request.kind = corpus_kind(config.get<std::string>("data.corpus"));
   if (records == Records::kLines) request.kind.documents = DocumentRule::kLine;
   request.kind.official = nullptr;
-  request.kind.official_words = nullptr;
   request.listed["text"] = {text.string()};
   const std::string newlines = config.get<std::string>("data.newlines");
   request.rules = {

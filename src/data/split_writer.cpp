@@ -3,65 +3,60 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "data/corpora/document_splitter.h"
-#include "data/corpora/text_counts.h"
+#include "data/parallel_encoder.h"
 #include "data/token_file_writer.h"
 
 namespace lc {
 namespace {
 
-class EncodingSink : public DocumentSink {
+class TokenSink : public EncodedSink {
  public:
-  EncodingSink(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer)
-      : words_(request.kind.words),
-        encoder_(tokenizer.encoder()),
-        writer_(job.path, tokenizer.vocab_size()),
-        progress_("preparing " + job.split, job.bytes, "bytes") {}
+  TokenSink(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer)
+      : words_(request.kind.words), writer_(job.path, tokenizer.vocab_size()) {
+    counts_.split = job.split;
+  }
 
-  void begin_document(const std::string& name) override {
-    name_ = name;
-    encoder_->begin(name);
+  void ids(const std::vector<int64_t>& ids) override {
+    tokens_ += static_cast<int64_t>(ids.size());
+    writer_.add(ids);
   }
-  void text(std::string_view piece) override {
-    counter_.add(piece);
-    encoder_->add(piece, ids_);
-    flush();
-    bytes_ += static_cast<int64_t>(piece.size());
-    progress_.update(bytes_);
-  }
-  void end_document() override {
-    encoder_->end(DocumentEnd::kSeparator, ids_);
-    flush();
-    const TextCounts counts = counter_.end();
+  void document(const std::string& name, const TextCounts& counts) override {
     const int64_t lines = words_ == WordRule::kRunsAndLines ? counts.line_ends : 0;
-    writer_.end_document({0, 0, counts.bytes, counts.characters, counts.words + lines, name_});
-    total_ += counts;
-    ++documents_;
+    const int64_t words = counts.words + lines;
+    writer_.end_document({0, 0, counts.bytes, counts.characters, words, name});
+    counts_.bytes += counts.bytes;
+    counts_.words += words;
+    ++counts_.documents;
   }
 
-  const TextCounts& total() const { return total_; }
-  int64_t documents() const { return documents_; }
+  const SplitCounts& counts() const { return counts_; }
   int64_t tokens() const { return tokens_; }
-  const EncodingReport& report() const { return encoder_->report(); }
   TokenFileWriter& writer() { return writer_; }
 
  private:
-  void flush() {
-    tokens_ += static_cast<int64_t>(ids_.size());
-    writer_.add(ids_);
-    ids_.clear();
-  }
-
   WordRule words_;
-  std::unique_ptr<DocumentEncoder> encoder_;
   TokenFileWriter writer_;
-  Progress progress_;
-  TextCounter counter_;
-  std::vector<int64_t> ids_;
-  std::string name_;
-  TextCounts total_;
-  int64_t bytes_ = 0;
-  int64_t documents_ = 0;
+  SplitCounts counts_;
   int64_t tokens_ = 0;
+};
+
+// Shows how far the text is read.
+class Reading : public DocumentSink {
+ public:
+  Reading(const SplitJob& job, DocumentSink& next)
+      : next_(next), progress_("preparing " + job.split, job.bytes, "bytes") {}
+  void begin_document(const std::string& name) override { next_.begin_document(name); }
+  void text(std::string_view piece) override {
+    next_.text(piece);
+    bytes_ += static_cast<int64_t>(piece.size());
+    progress_.update(bytes_);
+  }
+  void end_document() override { next_.end_document(); }
+
+ private:
+  DocumentSink& next_;
+  Progress progress_;
+  int64_t bytes_ = 0;
 };
 
 nlohmann::json unknown_json(const EncodingReport& report, int64_t tokens) {
@@ -90,14 +85,17 @@ TokenSizes sizes_of(const Tokenizer& tokenizer, const TextFindings& findings) {
 
 void write_split(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer,
                  SplitReport& report) {
-  EncodingSink sink(job, request, tokenizer);
+  TokenSink sink(job, request, tokenizer);
+  ParallelEncoder encoder(tokenizer, all_cores(), sink);
+  Reading reading(job, encoder);
   TextFindings findings;
-  read_split(job.parts, request, findings, sink);
+  read_split(job.parts, request, findings, reading);
+  encoder.finish();
   if (sink.tokens() == 0) {
     throw Error(ErrorKind::kData, job.parts.front().file.shown(),
                 "gives no tokens in split " + job.split, "name files that hold text");
   }
-  const EncodingReport& encoding = sink.report();
+  const EncodingReport& encoding = encoder.report();
   nlohmann::json header{{"corpus", request.kind.name},
                         {"split", job.split},
                         {"official", nullptr},
@@ -112,21 +110,22 @@ void write_split(const SplitJob& job, const CorpusRequest& request, const Tokeni
   if (!encoding.lossless) header["lossy_reason"] = encoding.lossy_reason;
   report.corpus = request.kind.name;
   if (request.kind.official != nullptr) {
-    const auto official = request.kind.official(job.split, sink.total(), sink.documents());
-    if (official) header["official"] = *official;
-    if (official == false) report.not_official.push_back(job.split);
-    if (official == true && request.kind.official_words != nullptr) {
-      header["official_words"] = request.kind.official_words(job.split).value();
-    }
+    const bool official = is_official(*request.kind.official, job.recognised, sink.counts());
+    header["official"] = official;
+    if (!official) report.not_official.push_back(job.split);
+    const auto words =
+        official ? request.kind.official->splits.at(job.split).published_words : std::nullopt;
+    if (words) header["official_words"] = *words;
   }
+  if (!encoding.cut.empty()) report.warnings.push_back(encoding.cut);
   if (encoding.unknown > 0) report.warnings.push_back(unknown_note(job.split, header["unknown"]));
   if (!encoding.lossless && tokenizer.type() == "sentencepiece") {
     report.warnings.push_back(job.split + ": bits per byte will be null: " + encoding.lossy_reason);
   }
   report.cr_lf = report.cr_lf || (findings.cr_lf && !request.rules.newlines_to_lf);
   report.notes.push_back(job.split + ": " + std::to_string(sink.tokens()) + " tokens, " +
-                         std::to_string(sink.documents()) + " documents, " +
-                         std::to_string(sink.total().bytes) + " bytes");
+                         std::to_string(sink.counts().documents) + " documents, " +
+                         std::to_string(sink.counts().bytes) + " bytes");
   sink.writer().finish(sizes_of(tokenizer, findings), tokenizer.hash(), std::move(header));
 }
 

@@ -1,4 +1,4 @@
-// Encodes one split into a token file, in one pass over its text.
+// Encodes one split into a token file, in one pass over its text, on all cores.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,8 @@ struct SplitJob {
   std::filesystem::path path;  // of the token file
   std::string split;
   std::vector<InputPart> parts;
-  int64_t bytes = 0;  // of its text, for the progress bar
+  int64_t bytes = 0;            // of its text, for the progress bar
+  RecognisedText recognised{};  // whether its text is the published one
 };
 
 // What is to be said of the splits that were written, once for all of them.
@@ -28,7 +29,8 @@ struct SplitReport {
 
 // The header that it gives the file: corpus, split, official, official_words, tokenizer, lossless,
 // lossy_reason, unknown {count, rate, examples}, newlines_to_lf, about (what the corpus knows of
-// documents, by their names).
+// documents, by their names). Error(kData) if the text is the published one but its counts aren't;
+// no file is left then.
 void write_split(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer,
                  SplitReport& report);
 

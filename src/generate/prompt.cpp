@@ -47,6 +47,7 @@ std::vector<int64_t> encoded(const Tokenizer& tokenizer, const Prompt& prompt, D
   encoder->add(prompt.text, ids);
   encoder->end(how, ids);
   warn_of_unknown(encoder->report(), prompt, ids.size());
+  if (!encoder->report().cut.empty()) log_warning(encoder->report().cut);
   return ids;
 }
 

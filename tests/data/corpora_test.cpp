@@ -114,13 +114,6 @@ TEST_CASE("enwik8 and text8 are cut 90/5/5 by bytes, and say that another size i
   CHECK_FALSE(other.splits.contains("test"));
 }
 
-TEST_CASE("the published size of enwik8 is cut as published") {
-  const auto& kind = lc::corpus_kind("enwik8");
-  CHECK(kind.official("train", {.bytes = 90'000'000}, 1) == true);
-  CHECK(kind.official("valid", {.bytes = 5'000'000}, 1) == true);
-  CHECK(kind.official("test", {.bytes = 4'999'999}, 1) == false);
-}
-
 TEST_CASE("a folder of texts is split by documents, none lost, each split with one at least") {
   const DataFixture folder;
   std::string all;

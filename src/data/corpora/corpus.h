@@ -13,7 +13,6 @@
 
 #include "config/config.h"
 #include "data/corpora/input_file.h"
-#include "data/corpora/text_counts.h"
 #include "data/target_weights.h"
 
 namespace lc {
@@ -52,11 +51,8 @@ struct CorpusKind {
   WordRule words = WordRule::kRuns;
   bool any_bytes = false;       // binary content is allowed
   bool newlines_to_lf = false;  // CR LF and CR are read as LF
-  // Whether a split with these counts is the published one; absent: there is no published one.
-  std::optional<bool> (*official)(const std::string& split, const TextCounts& counts,
-                                  int64_t documents) = nullptr;
-  // Words of a published split as published, where that is the count to use.
-  std::optional<int64_t> (*official_words)(const std::string& split) = nullptr;
+  // What is published of its texts (data/corpora/official.h); absent: nothing.
+  const struct OfficialCorpus* official = nullptr;
 };
 
 const std::vector<CorpusKind>& corpus_kinds();

@@ -2,6 +2,19 @@
 #include "data/corpora/locate.h"
 
 namespace lc {
+namespace {
+
+OfficialCorpus official_enwik8() {
+  return {{{"all",
+            {{.name = "enwik8",
+                .bytes = 100'000'000,
+                .sha256 = "2b49720ec4d78c3c9fabaee6e4179a5e997302b3a70029f30f2d582218c024a8",
+                .symbols = 205,
+                .reference_symbols = 204}}}},
+          cut_of_hundred_million()};
+}
+
+}  // namespace
 
 CorpusKind enwik8_corpus() {
   CorpusKind kind;
@@ -12,7 +25,8 @@ CorpusKind enwik8_corpus() {
   };
   kind.cut = CutRule::kByte;
   kind.any_bytes = true;
-  kind.official = is_cut_of_hundred_million;
+  static const OfficialCorpus official = official_enwik8();
+  kind.official = &official;
   return kind;
 }
 

@@ -26,9 +26,10 @@ InputFile one_file(const std::filesystem::path& path, const std::string& file_na
   return files.front();
 }
 
-std::optional<bool> is_cut_of_hundred_million(const std::string& split, const TextCounts& counts,
-                                              int64_t /*documents*/) {
-  return counts.bytes == (split == "train" ? 90'000'000 : 5'000'000);
+std::map<std::string, OfficialCounts> cut_of_hundred_million() {
+  return {{"train", {.bytes = 90'000'000, .documents = 1}},
+          {"valid", {.bytes = 5'000'000, .documents = 1}},
+          {"test", {.bytes = 5'000'000, .documents = 1}}};
 }
 
 }  // namespace lc

@@ -1,11 +1,12 @@
 // What the kinds of corpora share in finding their files.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "data/corpora/corpus.h"
+#include "data/corpora/official.h"
 
 namespace lc {
 
@@ -16,8 +17,7 @@ InputFile one_file(const std::filesystem::path& path, const std::string& file_na
 std::string file_name_of(const InputFile& file);    // the last part of its name
 std::string folder_name_of(const InputFile& file);  // the part before that, or ""
 
-// Whether these 90, 5 and 5 million bytes are those of the published cut of 10^8 bytes.
-std::optional<bool> is_cut_of_hundred_million(const std::string& split, const TextCounts& counts,
-                                              int64_t documents);
+// The published cut of 10^8 bytes: 90, 5 and 5 million, one document each.
+std::map<std::string, OfficialCounts> cut_of_hundred_million();
 
 }  // namespace lc

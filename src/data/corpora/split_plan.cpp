@@ -13,17 +13,12 @@ namespace {
 
 constexpr int64_t kLineSearch = int64_t{1} << 20;
 
-struct Measured {
-  InputFile file;
-  InputDigest digest;
-};
-
 // A text that comes without splits, as one stretch of bytes: files one after the other.
 class Pool {
  public:
-  Pool(std::vector<Measured> files, const CorpusRequest& request)
+  Pool(std::vector<MeasuredInput> files, const CorpusRequest& request)
       : files_(std::move(files)), request_(request) {
-    for (const Measured& file : files_) {
+    for (const MeasuredInput& file : files_) {
       begins_.push_back(total_);
       total_ += file.digest.bytes;
     }
@@ -50,7 +45,7 @@ class Pool {
  private:
   int64_t after(int64_t at, bool line) const;
 
-  std::vector<Measured> files_;
+  std::vector<MeasuredInput> files_;
   const CorpusRequest& request_;
   std::vector<int64_t> begins_;
   int64_t total_ = 0;
@@ -136,7 +131,7 @@ Cuts cut(const Pool& pool, const CorpusRequest& request) {
   return {pool.next_line(wanted.valid), pool.next_line(wanted.test)};
 }
 
-void add_pool(std::vector<Measured> files, const CorpusRequest& request, SplitPlan& plan) {
+void add_pool(std::vector<MeasuredInput> files, const CorpusRequest& request, SplitPlan& plan) {
   const Pool pool(std::move(files), request);
   const Cuts cuts = cut(pool, request);
   const auto add = [&](const char* split, int64_t first, int64_t past) {
@@ -161,22 +156,46 @@ FilesBySplit find_files(const CorpusRequest& request) {
   return files;
 }
 
-std::vector<Measured> measure(const std::vector<InputFile>& files, const CorpusRequest& request,
-                              nlohmann::json& identity) {
-  std::vector<Measured> measured;
+std::vector<MeasuredInput> measure(const std::vector<InputFile>& files,
+                                   const CorpusRequest& request, nlohmann::json& identity) {
+  const bool published = request.kind.official != nullptr;
+  const SymbolCount symbols =
+      published && files.size() == 1 ? SymbolCount::kWanted : SymbolCount::kIgnored;
+  std::vector<MeasuredInput> measured;
   for (const InputFile& file : files) {
-    measured.push_back({file, digest_input(file, request.rules)});
+    measured.push_back({file, digest_input(file, request.rules, symbols)});
     const InputDigest& digest = measured.back().digest;
     identity.push_back({file.name, digest.sha256});
     if (!file.about.is_null()) identity.back().push_back(file.about);
     if (digest.bytes == 0 && files.size() > 1) log_warning(file.shown() + ": empty, left out");
   }
   if (std::all_of(measured.begin(), measured.end(),
-                  [](const Measured& file) { return file.digest.bytes == 0; })) {
+                  [](const MeasuredInput& file) { return file.digest.bytes == 0; })) {
     throw Error(ErrorKind::kData, files.front().shown(), "is empty: 0 bytes",
                 "name a file that holds text");
   }
   return measured;
+}
+
+// Which splits are read from a published text, as published.
+void recognise_splits(const std::string& origin, const std::vector<MeasuredInput>& inputs,
+                      const CorpusRequest& request, SplitPlan& plan) {
+  const OfficialCorpus* official = request.kind.official;
+  if (official == nullptr) return;
+  RecognisedText found;
+  const auto texts = official->texts.find(origin);
+  const bool as_published = request.rules.newlines_to_lf == request.kind.newlines_to_lf;
+  if (texts != official->texts.end() && as_published) found = recognise(texts->second, inputs);
+  if (origin != "all") {
+    plan.recognised[origin] = found;
+    return;
+  }
+  // A text may be cut elsewhere than published.
+  for (const auto& [split, bytes] : plan.bytes) {
+    const auto published = official->splits.find(split);
+    const bool cut = published != official->splits.end() && published->second.bytes == bytes;
+    plan.recognised[split] = cut ? found : RecognisedText{};
+  }
 }
 
 // That the text has exactly one origin.
@@ -232,16 +251,14 @@ SplitPlan plan_splits(const CorpusRequest& request) {
   SplitPlan plan;
   plan.identity = nlohmann::json::object();
   for (const auto& [split, inputs] : files) {
-    std::vector<Measured> measured = measure(inputs, request, plan.identity[split]);
-    if (split == "all") {
-      add_pool(std::move(measured), request, plan);
-      continue;
-    }
-    for (Measured& input : measured) {
-      if (input.digest.bytes == 0) continue;
-      plan.parts[split].push_back({std::move(input.file), 0, input.digest.bytes});
+    const std::vector<MeasuredInput> measured = measure(inputs, request, plan.identity[split]);
+    if (split == "all") add_pool(measured, request, plan);
+    for (const MeasuredInput& input : measured) {
+      if (split == "all" || input.digest.bytes == 0) continue;
+      plan.parts[split].push_back({input.file, 0, input.digest.bytes});
       plan.bytes[split] += input.digest.bytes;
     }
+    recognise_splits(split, measured, request, plan);
   }
   if (request.fractions_given && !files.contains("all")) {
     throw Error(ErrorKind::kUsage, "data.valid_fraction",

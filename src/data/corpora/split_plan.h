@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "data/corpora/corpus.h"
+#include "data/corpora/official.h"
 #include "data/corpora/text_reader.h"
 
 namespace lc {
@@ -32,10 +33,11 @@ CorpusRequest corpus_request(const Config& config);
 struct SplitPlan {
   std::map<std::string, std::vector<InputPart>> parts;  // by split; none is empty
   std::map<std::string, int64_t> bytes;                 // by split
+  std::map<std::string, RecognisedText> recognised;     // by split, where anything is published
   nlohmann::json identity;                              // names and SHA-256 of the inputs
 };
 
-// Reads every input once. Error(kData): a file is missing, a split is empty.
+// Reads every input once. Error(kData): a file is missing or damaged, a split is empty.
 SplitPlan plan_splits(const CorpusRequest& request);
 
 // Hands the split's documents to the sink. What was found is added to findings.

@@ -34,10 +34,10 @@ void TextCounter::add(std::string_view piece) {
   line_open_ = piece.back() != '\n';
 }
 
-TextCounts TextCounter::end() {
+TextCounts TextCounter::end(TextEnd how) {
   CountWords handler{counts_.words, counts_.line_ends};
   words_.end(handler);
-  if (line_open_) ++counts_.line_ends;
+  if (line_open_ && how == TextEnd::kWhole) ++counts_.line_ends;
   line_open_ = false;
   const TextCounts counts = counts_;
   counts_ = {};

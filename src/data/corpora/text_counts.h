@@ -17,10 +17,15 @@ struct TextCounts {
   TextCounts& operator+=(const TextCounts& other);
 };
 
+enum class TextEnd {
+  kWhole,   // the text ends here
+  kGoesOn,  // another counter goes on behind this white space; counts of both add up
+};
+
 class TextCounter {
  public:
   void add(std::string_view piece);
-  TextCounts end();  // of the text so far; the counter begins anew
+  TextCounts end(TextEnd how = TextEnd::kWhole);  // of the text so far; the counter begins anew
 
  private:
   TextCounts counts_;

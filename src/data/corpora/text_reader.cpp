@@ -1,6 +1,7 @@
 #include "data/corpora/text_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "core/file_io.h"
@@ -130,19 +131,24 @@ void read_part(const InputPart& part, const TextRules& rules, TextFindings& find
   checker.end();
 }
 
-InputDigest digest_input(const InputFile& file, const TextRules& rules) {
+InputDigest digest_input(const InputFile& file, const TextRules& rules, SymbolCount count_symbols) {
   const auto stream = open_input(file);
   Sha256 hash;
   NewlineFilter newlines;
   std::string buffer(kTextAtOnce, '\0');
   InputDigest digest;
+  std::array<bool, 256> seen{};
   for (size_t count = 0; (count = stream->read(buffer.data(), buffer.size())) > 0;) {
     const std::string_view piece(buffer.data(), count);
     hash.update(piece);
+    if (count_symbols == SymbolCount::kWanted) {
+      for (const char byte : piece) seen[static_cast<unsigned char>(byte)] = true;
+    }
     digest.bytes +=
         static_cast<int64_t>(rules.newlines_to_lf ? newlines.apply(piece).size() : piece.size());
   }
   digest.sha256 = hash.hex();
+  digest.symbols = std::count(seen.begin(), seen.end(), true);
   return digest;
 }
 

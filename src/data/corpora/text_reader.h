@@ -38,9 +38,11 @@ void read_part(const InputPart& part, const TextRules& rules, TextFindings& find
 
 // What identifies a file's content, and how long its text is.
 struct InputDigest {
-  std::string sha256;  // of the unpacked bytes
-  int64_t bytes = 0;   // after newlines were made LF, where asked
+  std::string sha256;   // of the unpacked bytes
+  int64_t bytes = 0;    // after newlines were made LF, where asked
+  int64_t symbols = 0;  // different unpacked bytes, where asked
 };
-InputDigest digest_input(const InputFile& file, const TextRules& rules);
+enum class SymbolCount { kIgnored, kWanted };
+InputDigest digest_input(const InputFile& file, const TextRules& rules, SymbolCount count);
 
 }  // namespace lc

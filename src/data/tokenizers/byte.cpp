@@ -33,9 +33,9 @@ class ByteEncoder : public DocumentEncoder {
       report_.lossy_reason = "newline bytes are dropped, as data.protocol reference asks";
     }
   }
-  void begin(const std::string& document) override {
+  void begin_at(const std::string& document, const TextPlace& place) override {
     document_ = document;
-    byte_ = 0;
+    byte_ = place.bytes;
   }
   void add(std::string_view piece, std::vector<int64_t>& ids) override {
     ids.reserve(ids.size() + piece.size());

@@ -2,17 +2,14 @@
 // encoded on its own and </s> follows it.
 //
 // Models whose pieces never cross a line end (all that are trained here) are encoded line by line,
-// long lines cut before a space: the same ids, in bounded memory, on all cores, and without the
-// loss of precision that summed float scores of long texts bring. Others take a document in one
-// piece, up to a limit.
+// long lines cut before a space: the same ids, in bounded memory, and without the loss of precision
+// that summed float scores of long texts bring. Others take a document in one piece, up to a limit.
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "core/error.h"
 #include "core/file_io.h"
-#include "core/log.h"
 #include "data/tokenizers/registry.h"
 #include "data/tokenizers/sentencepiece_training.h"
 
@@ -24,7 +21,7 @@ using sentencepiece::SentencePieceProcessor;
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581, what a space is in pieces
 constexpr size_t kLongestLine = size_t{1} << 16;         // bytes encoded at once, by lines
 constexpr size_t kLongestDocument = size_t{1} << 22;     // bytes encoded at once, else
-constexpr size_t kBatch = size_t{1} << 22;               // bytes encoded side by side
+constexpr size_t kBatch = size_t{1} << 22;               // bytes that wait for a line's end
 
 std::string with_spaces(std::string text) {
   for (size_t at = 0; (at = text.find(kSpaceMark, at)) != std::string::npos; ++at) {
@@ -96,7 +93,7 @@ class PieceEncoder : public DocumentEncoder {
  public:
   explicit PieceEncoder(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
-  void begin(const std::string& document) override { document_ = document; }
+  void begin_at(const std::string& document, const TextPlace&) override { document_ = document; }
   void add(std::string_view piece, std::vector<int64_t>& out) override {
     while (!piece.empty()) {
       const size_t taken = std::min(piece.size(), kBatch);
@@ -145,21 +142,12 @@ class PieceEncoder : public DocumentEncoder {
       units.push_back({rest.substr(0, end), {}, true});
       rest.remove_prefix(end);
     }
-    if (!model_->by_lines && text_.size() > kLongestDocument) warn_of_cut();
-    encode_units(units);
-    for (const Unit& unit : units) take(unit, out);
+    if (!model_->by_lines && text_.size() > kLongestDocument) note_cut();
+    for (Unit& unit : units) {
+      encode_unit(unit);
+      take(unit, out);
+    }
     text_ = std::string(rest);
-  }
-
-  void encode_units(std::vector<Unit>& units) const {
-    const auto work = [&](size_t first, size_t step) {
-      for (size_t i = first; i < units.size(); i += step) encode_unit(units[i]);
-    };
-    const size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const size_t count = text_.size() < kLongestLine ? 1 : std::min(cores, units.size());
-    std::vector<std::jthread> threads;
-    for (size_t i = 1; i < count; ++i) threads.emplace_back(work, i, count);
-    work(0, std::max<size_t>(count, 1));
   }
 
   void encode_unit(Unit& unit) const {
@@ -198,17 +186,16 @@ class PieceEncoder : public DocumentEncoder {
     }
   }
 
-  void warn_of_cut() {
-    if (std::exchange(warned_, true)) return;
-    log_warning(document_ + ": longer than " + std::to_string(kLongestDocument) +
-                " bytes, so this model encodes it in several parts");
+  void note_cut() {
+    if (!report_.cut.empty()) return;
+    report_.cut = document_ + ": longer than " + std::to_string(kLongestDocument) +
+                  " bytes, so this model encodes it in several parts";
   }
 
   std::shared_ptr<const Model> model_;
   std::string document_;
   std::string text_;
   EncodingReport report_;
-  bool warned_ = false;
 };
 
 class SentencePieceTokenizer : public Tokenizer {
@@ -223,6 +210,9 @@ class SentencePieceTokenizer : public Tokenizer {
   }
   std::unique_ptr<DocumentEncoder> encoder() const override {
     return std::make_unique<PieceEncoder>(model_);
+  }
+  SafeCuts safe_cuts() const override {
+    return model_->by_lines ? SafeCuts::kLineEnds : SafeCuts::kNowhere;
   }
   std::string token_text(int64_t id) const override {
     return model_->texts_V.at(static_cast<size_t>(id));

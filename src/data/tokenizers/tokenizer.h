@@ -25,6 +25,7 @@ struct EncodingReport {
   std::vector<std::string> unknown_examples;  // the first kUnknownExamples different ones
   bool lossless = true;                       // decoding gave back every text, size by size
   std::string lossy_reason;                   // where not: why, with the first example
+  std::string cut;  // what is to be said of the first document that was too long to encode whole
 };
 
 enum class DocumentEnd {
@@ -33,16 +34,30 @@ enum class DocumentEnd {
   kNone,       // a prompt: the text goes on
 };
 
+// What of a document came before a place in it, for messages that name byte or line.
+struct TextPlace {
+  int64_t bytes = 0;
+  int64_t lines = 0;
+};
+
 // Encodes documents one after the other, each given in pieces that may be cut anywhere.
 class DocumentEncoder {
  public:
   virtual ~DocumentEncoder() = default;
-  virtual void begin(const std::string& document) = 0;  // its name, for messages
+  void begin(const std::string& document) { begin_at(document, {}); }  // its name, for messages
+  virtual void begin_at(const std::string& document, const TextPlace& place) = 0;
   // Appends the ids that are settled by now; a bounded part of the text may wait for the next call.
   // Error(kData) at a word that is unknown where that is refused; the message names the line.
   virtual void add(std::string_view piece, std::vector<int64_t>& ids) = 0;
   virtual void end(DocumentEnd how, std::vector<int64_t>& ids) = 0;
   virtual const EncodingReport& report() const = 0;  // of all documents so far
+};
+
+// Where a document may be cut so that its parts, encoded on their own, give the ids of the whole.
+enum class SafeCuts {
+  kNowhere,
+  kLineEnds,  // behind a newline
+  kSpaces,    // behind a newline or a space
 };
 
 class Tokenizer {
@@ -53,7 +68,8 @@ class Tokenizer {
   virtual int64_t vocab_size() const = 0;
   // Everything that determines the ids, as make_tokenizer() takes it.
   virtual std::string content() const = 0;
-  virtual std::unique_ptr<DocumentEncoder> encoder() const = 0;
+  virtual std::unique_ptr<DocumentEncoder> encoder() const = 0;  // cheap to make
+  virtual SafeCuts safe_cuts() const { return SafeCuts::kSpaces; }
   // The text of one token; those of several, joined, are the decoded text. Separators: "\n" for
   // <eos>, nothing for control tokens.
   virtual std::string token_text(int64_t id) const = 0;

@@ -46,9 +46,9 @@ class WordCollector {
  public:
   WordCollector(OnWord on_word, OnLine on_line)
       : on_word_(std::move(on_word)), on_line_(std::move(on_line)) {}
-  void begin(const std::string& document) {
+  void begin(const std::string& document, const TextPlace& place) {
     document_ = document;
-    line_ = 1;
+    line_ = place.lines + 1;
     open_ = false;
   }
   void add(std::string_view piece) {
@@ -97,7 +97,9 @@ class WordEncoder : public DocumentEncoder {
     report_.lossless = false;
     report_.lossy_reason = "words don't keep the white space between them";
   }
-  void begin(const std::string& document) override { collector_.begin(document); }
+  void begin_at(const std::string& document, const TextPlace& place) override {
+    collector_.begin(document, place);
+  }
   void add(std::string_view piece, std::vector<int64_t>& ids) override {
     out_ = &ids;
     collector_.add(piece);
@@ -184,7 +186,7 @@ std::vector<std::string> count_words(const TrainingText& text, bool eos_first) {
   };
   WordCollector collector([&](std::string_view word, int64_t) { count(word); },
                           [&] { count(kEos); });
-  collector.begin("the train split");
+  collector.begin("the train split", {});
   text.train([&](std::string_view piece) {
     if (!piece.empty()) return collector.add(piece);
     if (collector.end()) count(kEos);
