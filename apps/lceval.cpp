@@ -6,6 +6,8 @@
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
 //   lceval recl --checkpoint RUN --checkpoint RUN [flags]
 //   lceval speed --checkpoint RUN --context LIST [flags]
+//   lceval attention --checkpoint RUN [--checkpoint RUN ...] [flags]
+//   lceval report RUN ... [--out report.html]
 //   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
 //
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
@@ -48,6 +50,7 @@ int run(int argc, char** argv) {
   CLI::App app(
       "Evaluates trained models: perplexity, bits per byte, loss against context length, passkey "
       "retrieval");
+  flags.command = command_line(argc, argv);
   add_flags(app, table, flags);
   const std::vector<EvalVerb> verbs = eval_verbs();
   const EvalVerb* verb = nullptr;

@@ -31,6 +31,7 @@ struct DynamicFlags {
 };
 
 struct EvalFlags {
+  std::string command;  // the whole line, as a shell takes it
   std::vector<std::string> checkpoints;
   std::string split;  // empty: test if there is one, else valid
   std::string data;

@@ -148,7 +148,8 @@ ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& 
   nlohmann::json source{{"checkpoint", loaded.step_folder.string()},
                         {"chosen", choice_of(loaded, run.path)},
                         {"step", loaded.step},
-                        {"precision", config.at("run.precision")}};
+                        {"precision", config.at("run.precision")},
+                        {"command", flags.command}};
   return {std::move(loaded), std::move(config), std::move(model), std::move(source)};
 }
 

@@ -41,17 +41,18 @@ struct ReadyModel {
   LoadedRun loaded;  // its model is the one below
   Config config;
   std::unique_ptr<LanguageModel> model;
-  nlohmann::json source;  // checkpoint, chosen, step, precision
+  nlohmann::json source;  // checkpoint, chosen, step, precision, command
 };
 // Error(kUsage) if the model has no such value, or refuses it.
 ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
                       const EvalFlags& flags);
 
-// The same with the text that the flags ask for. Errors as loading and preparing have them.
+// The same with the text that the flags ask for.
 struct ReadyRun {
   ReadyModel ready;
   TokenFile tokens;
 };
+// Errors as loading and preparing have them.
 ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
 
 struct EvaluatedRun {

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/shell_word.h"
 #include "core/version.h"
 
 namespace lc {
@@ -62,6 +63,13 @@ std::string version_text() {
   return std::string("lctrain ") + info.version + " (commit " + info.commit + ", " +
          info.build_type + " build, " + info.compiler + ")\nLibTorch " + info.libtorch + " (" +
          info.libtorch_build + " build), CUDA device " + (at::hasCUDA() ? "yes" : "no");
+}
+
+std::string command_line(int argc, char** argv) {
+  if (argc == 0) return "";
+  std::string line = std::filesystem::path(argv[0]).filename().string();
+  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
+  return line;
 }
 
 void add_common_flags(CLI::App& app) {

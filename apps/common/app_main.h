@@ -23,4 +23,7 @@ void parse_flags(CLI::App& app, int argc, char** argv);
 
 std::string version_text();
 
+// The program's name and its arguments, quoted so that a shell reads them back.
+std::string command_line(int argc, char** argv);
+
 }  // namespace lc

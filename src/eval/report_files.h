@@ -1,5 +1,5 @@
-// Reports as files: JSON, CSV and, for a sweep over context lengths or a dynamic evaluation, an SVG
-// plot.
+// Reports as files: JSON, CSV and, for a sweep over context lengths, a dynamic evaluation or a
+// diagnosis, an SVG plot.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,14 @@ namespace lc {
 // extension.
 std::string report_stem(const RunResult& result);
 
-// folder/<stem>.json, .csv and, where there is a plot, .svg; the folder is made if absent. Returns
-// the files written. All results hold a sweep, or none does; the same of dynamic evaluations.
+// folder/<stem>.json, .csv and, where there is a plot, .svg; of a diagnosis also
+// SPLIT_diagnosis.csv and .svg; the folder is made if absent. Returns the files written. All
+// results hold a sweep, or none does; the same of dynamic evaluations.
 std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
                                                 const std::filesystem::path& folder);
 
-// One file: of the sweep or grid if there is one, or along the text of a dynamic evaluation, else
-// of the evaluations.
+// One file: of the sweep or grid if there is one, else along the text of a dynamic evaluation, else
+// of the diagnosis, else of the evaluations. A plot is of the first of them that has one.
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file);
 void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file);
 

@@ -221,19 +221,27 @@ SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
   return {std::move(chosen.plan), std::move(protocol)};
 }
 
-Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
-                          const EvaluationSettings& settings) {
+Evaluation evaluate_observed(const LanguageModel& model, const TokenFile& tokens,
+                             const EvaluationSettings& settings, Probe* probe) {
   check_vocabulary(model, tokens);
   SplitPlan split = plan_split(model, tokens, settings);
-  DiagnosisProbe probe;
-  ModelScorer scorer(model, settings.diagnosis == Diagnosis::kNone ? nullptr : &probe);
+  ModelScorer scorer(model, probe);
   TokenScores scores = score_plan(scorer, tokens, split.plan);
-  Evaluation evaluation =
-      make_evaluation(tokens, split.plan, std::move(scores), std::move(split.protocol));
+  return make_evaluation(tokens, split.plan, std::move(scores), std::move(split.protocol));
+}
+
+Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
+                          const EvaluationSettings& settings) {
+  if (settings.diagnosis == Diagnosis::kNone) {
+    return evaluate_observed(model, tokens, settings, nullptr);
+  }
+  DiagnosisProbe probe;
+  Evaluation evaluation = evaluate_observed(model, tokens, settings, &probe);
   evaluation.measured = probe.to_json();
   if (settings.diagnosis == Diagnosis::kKnockOut && model.has_memory()) {
     ForgetfulScorer forgetful(model);
-    evaluation.without_memory = measure(tokens, score_plan(forgetful, tokens, split.plan));
+    const EvaluationPlan plan = plan_split(model, tokens, settings).plan;
+    evaluation.without_memory = measure(tokens, score_plan(forgetful, tokens, plan));
   }
   return evaluation;
 }

@@ -68,6 +68,10 @@ SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
 Evaluation evaluate_split(const LanguageModel& model, const TokenFile& tokens,
                           const EvaluationSettings& settings);
 
+// The same losses while a probe watches; what settings.diagnosis asks for is left out.
+Evaluation evaluate_observed(const LanguageModel& model, const TokenFile& tokens,
+                             const EvaluationSettings& settings, Probe* probe);
+
 // Error(kData) if the text's vocabulary isn't the model's.
 void check_vocabulary(const LanguageModel& model, const TokenFile& tokens);
 

@@ -12,7 +12,6 @@
 namespace lc {
 namespace {
 
-constexpr double kWidth = 820;
 constexpr double kPlotHeight = 330;
 constexpr double kLeft = 64;
 constexpr double kRight = 76;  // room for the last values
@@ -71,10 +70,10 @@ std::string draw_last_values(const std::vector<PlotCurve>& curves, const PlotFra
   return svg;
 }
 
-PlotFrame make_frame(const std::vector<PlotCurve>& curves, double top) {
+PlotFrame make_frame(const Plot& plot, double top) {
   std::vector<double> contexts;
   std::vector<double> losses;
-  for (const PlotCurve& curve : curves) {
+  for (const PlotCurve& curve : plot.curves) {
     for (const PlotPoint& point : curve.points) {
       if (!std::isfinite(point.y)) continue;
       contexts.push_back(point.x);
@@ -82,9 +81,9 @@ PlotFrame make_frame(const std::vector<PlotCurve>& curves, double top) {
       if (has_interval(point)) losses.insert(losses.end(), {point.low, point.high});
     }
   }
-  PlotFrame frame{ContextScale(contexts), LossScale(losses, kIntervals)};
+  PlotFrame frame{ContextScale(contexts, plot.axis), LossScale(losses, kIntervals)};
   frame.left = kLeft;
-  frame.width = kWidth - kLeft - kRight;
+  frame.width = plot.width - kLeft - kRight;
   frame.height = kPlotHeight;
   frame.bottom = top + kPlotHeight;
   frame.inset = kInset;
@@ -96,13 +95,13 @@ PlotFrame make_frame(const std::vector<PlotCurve>& curves, double top) {
 std::string svg_plot(const Plot& plot) {
   std::vector<std::string> names;
   for (const PlotCurve& curve : plot.curves) names.push_back(curve.name);
-  const SvgLegend legend = svg_legend(names, {88, kWidth});
-  const PlotFrame frame = make_frame(plot.curves, 88 + legend.height + 22);
+  const SvgLegend legend = svg_legend(names, {88, plot.width});
+  const PlotFrame frame = make_frame(plot, 88 + legend.height + 22);
   std::string body = legend.svg + draw_axes(plot, frame);
   for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_intervals(plot.curves[i], i, frame);
   for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_line(plot.curves[i], i, frame);
   body += draw_last_values(plot.curves, frame);
-  return svg_page({plot.title, plot.subtitle, kWidth, frame.bottom + 66}, curve_css(), body);
+  return svg_page({plot.title, plot.subtitle, plot.width, frame.bottom + 66}, curve_css(), body);
 }
 
 }  // namespace lc

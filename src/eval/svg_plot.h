@@ -1,14 +1,18 @@
-// A line plot as one self-contained SVG file: loss against context length, one curve per run.
+// A line plot as one self-contained SVG file: loss against context length or tokens, one curve per
+// run.
 //
-// The horizontal axis is logarithmic and yet shows 0: linear from 0 to the smallest positive value,
-// logarithmic above. Intervals are bands around the curve, bars where a point stands alone.
-// Points whose value is not finite are left out and break the line. Colours follow the reader's
-// light or dark theme, and every curve also has its own marker.
+// The horizontal axis is linear, or logarithmic and yet shows 0: linear from 0 to the smallest
+// positive value, logarithmic above. Intervals are bands around the curve, bars where a point
+// stands alone. Points whose value is not finite are left out and break the line. Colours follow
+// the reader's light or dark theme, and every curve also has its own marker; curves of many points
+// have it in the legend alone.
 #pragma once
 
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "eval/svg_plot_axes.h"
 
 namespace lc {
 
@@ -30,6 +34,8 @@ struct Plot {
   std::string x_label;   // with the unit
   std::string y_label;   // with the unit
   std::vector<PlotCurve> curves;
+  HorizontalAxis axis = HorizontalAxis::kContexts;
+  double width = 820;  // pixels
 };
 
 // The whole file, UTF-8. Any text may stand in names and labels.

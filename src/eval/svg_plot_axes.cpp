@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "eval/svg_plot_text.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr double kTickFontSize = 12;
 constexpr double kTickGap = 10;
+constexpr int kLinearIntervals = 5;
 
 std::string context_label(double value) {
   return value == std::floor(value) ? grouped(static_cast<int64_t>(value)) : decimal(value, 2);
@@ -33,9 +35,21 @@ int decimals_of(double step) {
   return decimals;
 }
 
+// "2.5M": a round number of a long linear axis.
+std::string short_label(double value, double step) {
+  for (const auto& [size, letter] :
+       {std::pair{1e9, "B"}, std::pair{1e6, "M"}, std::pair{1e3, "k"}}) {
+    if (step < size / 10 || value == 0) continue;
+    return decimal(value / size, decimals_of(step / size)) + letter;
+  }
+  return decimal(value, decimals_of(step));
+}
+
 }  // namespace
 
-ContextScale::ContextScale(const std::vector<double>& values) : values_(values) {
+ContextScale::ContextScale(const std::vector<double>& values, HorizontalAxis axis)
+    : axis_(axis), values_(values) {
+  if (axis == HorizontalAxis::kLinear) values_.push_back(0);
   std::sort(values_.begin(), values_.end());
   values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
   const auto positive = std::upper_bound(values_.begin(), values_.end(), 0.0);
@@ -46,6 +60,7 @@ ContextScale::ContextScale(const std::vector<double>& values) : values_(values) 
 }
 
 double ContextScale::units(double value) const {
+  if (axis_ == HorizontalAxis::kLinear) return value;
   const double ratio = value / linear_up_to_;
   return ratio <= 1 ? ratio : 1 + std::log2(ratio);
 }
@@ -53,6 +68,20 @@ double ContextScale::units(double value) const {
 double ContextScale::at(double value) const {
   if (last_ == first_) return 0.5;
   return (units(value) - first_) / (last_ - first_);
+}
+
+std::vector<Tick> ContextScale::candidates() const {
+  std::vector<Tick> result;
+  if (axis_ == HorizontalAxis::kContexts) {
+    for (const double value : values_) result.push_back({value, context_label(value)});
+    return result;
+  }
+  if (first_ == last_) return {{first_, short_label(first_, 1)}};
+  const double step = round_step((last_ - first_) / kLinearIntervals);
+  for (double i = std::ceil(first_ / step); i * step <= last_; ++i) {
+    result.push_back({i * step, short_label(i * step, step)});
+  }
+  return result;
 }
 
 std::vector<Tick> ContextScale::ticks(double pixels) const {
@@ -63,9 +92,9 @@ std::vector<Tick> ContextScale::ticks(double pixels) const {
                         text_width(right.label, kTickFontSize) / 2 + kTickGap;
     return place(right) - place(left) < half;
   };
-  for (const double value : values_) {
-    const Tick tick{value, context_label(value)};
-    const bool last = value == values_.back();
+  const std::vector<Tick> all = candidates();
+  for (const Tick& tick : all) {
+    const bool last = tick.value == all.back().value;
     while (last && result.size() > 1 && touch(result.back(), tick)) result.pop_back();
     if (result.empty() || !touch(result.back(), tick)) result.push_back(tick);
   }
@@ -95,5 +124,27 @@ LossScale::LossScale(const std::vector<double>& values, int intervals) : low_(0)
 }
 
 double LossScale::at(double value) const { return (value - low_) / (high_ - low_); }
+
+BarScale::BarScale(const std::vector<double>& values, int intervals) {
+  double low = 0;
+  double high = 0;
+  for (const double value : values) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  if (low == high) high = 1;
+  const double step = round_step((high - low) / intervals);
+  const auto first = static_cast<int64_t>(std::floor(low / step + 1e-9));
+  const auto last = static_cast<int64_t>(std::ceil(high / step - 1e-9));
+  for (int64_t i = first; i <= last; ++i) {
+    const double value = static_cast<double>(i) * step;
+    ticks_.push_back({value, decimal(value, decimals_of(step))});
+  }
+}
+
+double BarScale::at(double value) const {
+  const double low = ticks_.front().value;
+  return (value - low) / (ticks_.back().value - low);
+}
 
 }  // namespace lc

@@ -7,6 +7,8 @@
 namespace lc {
 namespace {
 
+constexpr size_t kMostMarkers = 40;  // on one curve
+
 // Stretches of neighbouring points that all satisfy a condition.
 template <typename Condition>
 std::vector<std::vector<PlotPoint>> stretches(const PlotCurve& curve, Condition holds) {
@@ -103,6 +105,7 @@ std::string draw_line(const PlotCurve& curve, size_t index, const PlotFrame& fra
     std::vector<PixelPoint> corners;
     for (const PlotPoint& point : stretch) {
       corners.push_back({frame.x(point.x), frame.y(point.y)});
+      if (curve.points.size() > kMostMarkers) continue;
       marks += marker(index, corners.back(), point_tip(curve, point));
     }
     if (stretch.size() > 1) {

@@ -29,20 +29,21 @@ std::string colour_rules(const std::array<const char*, kCurveStyles>& colours,
 
 }  // namespace
 
+std::string series_colours() {
+  return colour_rules(kLight, "") + "@media (prefers-color-scheme:dark){\n" +
+         colour_rules(kDark, "  ") + "}\n";
+}
+
 std::string curve_css() {
-  return colour_rules(kLight, "") +
-         ".value{font-size:12px;font-weight:600}\n"
+  return series_colours() +
+         ".value{font-size:12px;font-weight:600;stroke:none}\n"
          ".band{fill-opacity:0.14;stroke:none}\n"
          ".line{fill:none;stroke-width:2.25;stroke-linejoin:round;stroke-linecap:round}\n"
          ".bar{fill:none;stroke-width:1.5}\n"
          ".marker{stroke:#ffffff;stroke-width:1.25}\n"
-         ".value{stroke:none}\n"
-         "@media (prefers-color-scheme:dark){\n" +
-         colour_rules(kDark, "  ") +
-         "  .band{fill-opacity:0.22;stroke:none}\n"
-         "  .line,.bar{fill:none}\n"
+         "@media (prefers-color-scheme:dark){\n"
+         "  .band{fill-opacity:0.22}\n"
          "  .marker{stroke:#0d1117}\n"
-         "  .value{stroke:none}\n"
          "}\n";
 }
 

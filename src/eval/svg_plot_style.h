@@ -7,8 +7,11 @@
 
 namespace lc {
 
-// Rules for .c0 .. .c5 (a run's colour, light and dark) and for what is drawn with it: .line, .bar,
-// .band, .marker, .value.
+// Rules for .c0 .. .c5, a run's colour in a light and a dark theme; rules after them may take stroke
+// or fill away.
+std::string series_colours();
+
+// The same with rules for what is drawn in it: .line, .bar, .band, .marker, .value.
 std::string curve_css();
 
 // x1, y1, x2, y2.

@@ -56,12 +56,17 @@ MixerResult Attention::forward(const at::Tensor& x_BTD, const LayerMemory& memor
                       fill_of(memory.find(projected ? kKeyRows.memory : kInputRows.memory)),
                       x_BTD.options().requires_grad(false));
   const PositionAxis axis = PositionAxis::last_of(queries, keys_BHKd.size(2));
+  const MixedHeads mixed =
+      heads_.mix(heads_.split(at::linear(own, heads_.query())),
+                 {{positions_, keys_BHKd, values_BHKd, {axis}}}, mask, context);
+  if (context.probe != nullptr) {
+    context.attended(heads_.layer(), mixed.weights_BHTK, mask,
+                     row_stretches(projected ? kKeyRows : kInputRows, memory,
+                                   settings_.memory_length, keys_BHKd.size(2)));
+  }
 
   MixerResult result;
-  result.branch_BTD = heads_
-                          .mix(heads_.split(at::linear(own, heads_.query())),
-                               {{positions_, keys_BHKd, values_BHKd, {axis}}}, mask, context)
-                          .branch_BTD;
+  result.branch_BTD = mixed.branch_BTD;
   result.memory = memory;
   const auto keep = [&](const RowQueue& names, const at::Tensor& rows) {
     keep_rows(names, segment_rows(names, rows, open), settings_.memory_length, context.segment,

@@ -170,6 +170,18 @@ std::vector<PositionAxis> CompressiveAttention::compressed_axes(const LayerMemor
   return {PositionAxis::of(q_pos, std::move(k_pos))};
 }
 
+std::vector<KeyStretch> CompressiveAttention::stretches(const LayerMemory& memory,
+                                                        int64_t keys) const {
+  const MemoryQueue* compressed = memory.find(kCompressed);
+  const int64_t slots = compressed == nullptr ? 0 : most(compressed->fill_B);
+  std::vector<KeyStretch> all =
+      row_stretches(kInputRows, memory, settings_.memory_length, keys - slots);
+  if (compresses()) {
+    all.insert(all.begin(), {"compressed", slots, -slots, -settings_.compressed_length});
+  }
+  return all;
+}
+
 MixerResult CompressiveAttention::forward(const at::Tensor& x_BTD, const LayerMemory& memory,
                                           const LayerMemory& open,
                                           const StepContext& context) const {
@@ -177,6 +189,10 @@ MixerResult CompressiveAttention::forward(const at::Tensor& x_BTD, const LayerMe
   const at::Tensor q_BHTd = heads_.split(at::linear(own, heads_.query()));
   const Keys all = keys(own, memory, open);
   const MixedHeads mixed = heads_.mix(q_BHTd, all.groups, all.mask, context);
+  if (context.probe != nullptr) {
+    context.attended(heads_.layer(), mixed.weights_BHTK, all.mask,
+                     stretches(memory, mixed.weights_BHTK.size(3)));
+  }
   MixerResult result{mixed.branch_BTD, memory, {}, {}};
   const at::Tensor segment = segment_rows(kInputRows, x_BTD, open);
   keep_rows(kInputRows, segment, settings_.memory_length, context.segment, result);
@@ -224,10 +240,14 @@ void CompressiveAttention::compress(const Seen& seen, const StepContext& context
     const CompressedRows made = compressor_->compress(rows);
     slots.push_back({group.lanes, loss_ ? made.slots_ngD.detach() : made.slots_ngD});
     ages.push_back({group.lanes, settings_.memory_length + group.rows - made.newest_ng});
-    if (!loss_ || !context.training) continue;
-    LC_CHECK(seen.q_BHTd.size(2) == seen.length);  // training folds whole segments
-    const at::Tensor sum =
-        loss_->per_lane({rows.rows_nkD, made.slots_ngD, of_lanes(seen.q_BHTd, group.lanes)}).sum();
+    const bool whole = seen.q_BHTd.size(2) == seen.length;  // came in one call
+    LC_CHECK(whole || !context.training);
+    if (!loss_ || !whole || !(context.training || context.probe != nullptr)) continue;
+    const at::Tensor loss_n =
+        loss_->per_lane({rows.rows_nkD, made.slots_ngD, of_lanes(seen.q_BHTd, group.lanes)});
+    context.measure(loss_->name(), heads_.layer(), loss_n, MeasureKind::kNumber);
+    if (!context.training) continue;
+    const at::Tensor sum = loss_n.sum();
     auxiliary.sum = auxiliary.sum.defined() ? auxiliary.sum + sum : sum;
     auxiliary.count += static_cast<int64_t>(group.lanes.size());
   }

@@ -8,6 +8,9 @@
 // segment's first input. The open part of a segment: "open" [B, T', D], and, where attention
 // chooses what is kept, "open.received" [B, M' + T'], its sums so far.
 //
+// Measured for a probe, where a segment's end compresses something: the auxiliary loss of each lane
+// under its own name ("attention_reconstruction_mse"), in evaluation too.
+//
 // With an auxiliary loss slots are stored without gradient history: the compressor then learns from
 // that loss alone, and nothing else does. Without one the history stays, and gradients of later
 // segments reach the compressor as far as the trainer lets them.
@@ -71,6 +74,7 @@ class CompressiveAttention : public Mixer {
                      std::vector<PositionAxis> axes) const;
   std::vector<PositionAxis> compressed_axes(const LayerMemory& memory,
                                             const std::vector<int64_t>& q_pos, int64_t slots) const;
+  std::vector<KeyStretch> stretches(const LayerMemory& memory, int64_t keys) const;
   void compress(const Seen& seen, const StepContext& context, MixerResult& result) const;
   bool compresses() const { return settings_.compressed_length > 0; }
 

@@ -12,6 +12,15 @@ std::vector<at::Tensor> older_rows(const RowQueue& names, const LayerMemory& mem
   return rows;
 }
 
+std::vector<KeyStretch> row_stretches(const RowQueue& names, const LayerMemory& memory,
+                                      int64_t capacity, int64_t keys) {
+  const MemoryQueue* queue = memory.find(names.memory);
+  const int64_t slots = queue == nullptr ? 0 : queue->slots.size(1);
+  const KeyStretch segment{"segment", keys - slots, 0, 0};
+  if (capacity == 0) return {segment};
+  return {{"memory", slots, -slots, -capacity}, segment};
+}
+
 at::Tensor segment_rows(const RowQueue& names, const at::Tensor& rows_BTE,
                         const LayerMemory& open) {
   const MemoryQueue* older = open.find(names.open);

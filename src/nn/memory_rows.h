@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/memory_state.h"
+#include "core/probe.h"
 #include "core/segment.h"
 #include "nn/mixer.h"
 
@@ -28,6 +29,11 @@ constexpr RowQueue kInputRows{"memory", "open"};
 // Rows of memory and open part that stand before those of this call; either may be absent.
 std::vector<at::Tensor> older_rows(const RowQueue& names, const LayerMemory& memory,
                                    const LayerMemory& open);
+
+// As a probe is told of them: the rows in memory, of so many that it can hold, and all others, the
+// segment's own.
+std::vector<KeyStretch> row_stretches(const RowQueue& names, const LayerMemory& memory,
+                                      int64_t capacity, int64_t keys);
 
 // All rows of the segment so far: of the open part, then those of this call.
 at::Tensor segment_rows(const RowQueue& names, const at::Tensor& rows_BTE, const LayerMemory& open);

@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <utility>
+
 namespace lc {
 
 at::Tensor StepContext::dropout(const at::Tensor& x_B, double rate, std::string_view site,
@@ -15,6 +17,15 @@ at::Tensor StepContext::shared_dropout(const at::Tensor& x, double rate,
                                        std::string_view site) const {
   if (!training || rate == 0) return x;
   return x * dropout_mask(key.site(site, -1), {0}, x.sizes(), rate, x.options()).squeeze(0);
+}
+
+void StepContext::attended(int64_t layer, const at::Tensor& weights_BHTK, const at::Tensor& mask,
+                           std::vector<KeyStretch> stretches,
+                           std::vector<KeylessShare> keyless) const {
+  if (probe == nullptr) return;
+  for (KeylessShare& part : keyless) part.share_BH = part.share_BH.detach();
+  probe->attended({layer, weights_BHTK.detach(), mask, segment.weights_BT, std::move(stretches),
+                   std::move(keyless)});
 }
 
 }  // namespace lc

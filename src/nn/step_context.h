@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <string_view>
+#include <vector>
 
 #include "core/probe.h"
 #include "core/rng.h"
@@ -33,6 +34,9 @@ struct StepContext {
       probe->measure(name, layer, values.detach(), kind);
     }
   }
+  // Where a layer attends to. Keyless parts: none, unless a memory has no keys.
+  void attended(int64_t layer, const at::Tensor& weights_BHTK, const at::Tensor& mask,
+                std::vector<KeyStretch> stretches, std::vector<KeylessShare> keyless = {}) const;
 };
 
 }  // namespace lc

@@ -2,10 +2,16 @@
 
 #include <ATen/ATen.h>
 
+#include <sstream>
+
 #include "catch.h"
+#include "data/segment_stream.h"
 #include "data/tiny_text.h"
+#include "eval/diagnosis_plot.h"
 #include "eval/diagnosis_text.h"
 #include "eval/evaluator.h"
+#include "eval/plans.h"
+#include "eval/svg_elements.h"
 #include "eval/tiny_model.h"
 
 namespace {
@@ -83,4 +89,69 @@ TEST_CASE("Knocked-out memory gives the losses of segments that stand alone") {
   CHECK(shown.find("with memory knocked out") != std::string::npos);
   CHECK(shown.find("memory_over_local") != std::string::npos);
   CHECK(!evaluation("vanilla", lc::Diagnosis::kKnockOut).without_memory.has_value());
+}
+
+TEST_CASE("A diagnosis of a Compressive Transformer is its compression loss by layer") {
+  nlohmann::json json = model_json("compressive");
+  json["compressive"] = {{"memory_length", 8},
+                         {"compressed_length", 4},
+                         {"rate", 4},
+                         {"compressed_positions", "contiguous"}};
+  const TinyModel tiny(json, at::kDouble);
+  lc::EvaluationSettings settings;
+  settings.segment_length = 8;
+  settings.lanes = 1;
+  settings.diagnosis = lc::Diagnosis::kMeasures;
+  const lc::Evaluation measured = lc::evaluate_split(*tiny.model, text(), settings);
+  const nlohmann::json& losses = measured.measured.at("attention_reconstruction_mse");
+  REQUIRE(losses.size() == 3);
+
+  // The same segments as training reads them, without dropout: its auxiliary losses.
+  lc::PlanSettings one_lane;
+  one_lane.segment_length = 8;
+  one_lane.lanes = 1;
+  const lc::EvaluationPlan plan = lc::memory_plan(lc::text_shape(text()), one_lane, {});
+  const lc::SegmentStream stream(text(), plan.lanes, 0, lc::LossPart::kAll);
+  lc::MemoryState memory = tiny.model->initial_memory(1, lc::MemoryUse::kTraining);
+  std::vector<double> sums(3, 0);
+  int64_t segments = 0;
+  for (int64_t index = 0; index < stream.segments(); ++index) {
+    auto step = tiny.model->step(stream.at(index), std::move(memory), {.training = true});
+    memory = std::move(step.memory);
+    for (const lc::AuxiliaryLoss& loss : step.auxiliary) {
+      sums[static_cast<size_t>(loss.layer)] += loss.sum.item<double>();
+      if (loss.layer == 0) segments += loss.count;
+    }
+  }
+  REQUIRE(segments > 5);
+  for (size_t layer = 0; layer < 3; ++layer) {
+    CHECK(losses[layer].at("mean").get<double>() ==
+          Approx(sums[layer] / static_cast<double>(segments)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("A diagnosis is drawn and written with the numbers that it has") {
+  lc::RunResult result;
+  result.name = "run";
+  result.evaluation = evaluation("infini", lc::Diagnosis::kKnockOut);
+  const lc::BarChart chart = lc::diagnosis_chart({result});
+  // Three layers of gates, two numbers by layer.
+  REQUIRE(chart.panels.size() == 5);
+  CHECK(chart.panels[0].title == "gate, layer 0");
+  CHECK(chart.panels[0].groups[0].values == std::vector<double>{0, 0, 0, 0, 0, 0, 100, 0, 0, 0});
+  CHECK(chart.panels[3].groups[0].values.size() == 3);
+  CHECK(svg::of_class(svg::parse(lc::svg_bars(chart)), "rect", "bars").size() == 36);
+
+  std::istringstream csv(lc::diagnosis_csv({result}));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(csv, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 1 + 2 + 3 * 3);
+  CHECK(lines[0].rfind("run,measured,layer,min,mean,max,tenth_0,", 0) == 0);
+  CHECK(lines[2].rfind("run,nats_per_token_without_memory,,,", 0) == 0);
+  CHECK(lines[3].rfind("run,gate,0,", 0) == 0);
+  CHECK(lines[3].find(",0,0,0,0,0,0,1,0,0,0") != std::string::npos);
+
+  result.evaluation = evaluation("vanilla", lc::Diagnosis::kKnockOut);
+  CHECK(lc::diagnosis_chart({result}).panels.empty());
+  CHECK_NOTHROW(svg::parse(lc::svg_bars(lc::diagnosis_chart({result}))));
 }

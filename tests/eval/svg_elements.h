@@ -15,6 +15,8 @@ struct Element {
 
 // All elements in order; any fault of the file fails the test.
 std::vector<Element> parse(const std::string& text);
+// The same of markup without an XML head, such as a page of HTML that closes every element.
+std::vector<Element> parse_markup(const std::string& text);
 
 // Those of that name and CSS class.
 std::vector<Element> of_class(const std::vector<Element>& elements, const std::string& name,

@@ -65,14 +65,19 @@ MixerResult InfiniAttention::forward(const at::Tensor& x_BTD, const LayerMemory&
   const at::Tensor mask =
       visibility_mask(queries, keys, {}, {}, x_BTD.options().requires_grad(false));
   const KeyGroup segment{positions_, k_BHKd, v_BHKd, {PositionAxis::last_of(queries, keys)}};
-  const at::Tensor local_BHTd = heads_.attend(q_BHTd, {segment}, mask, context).mixed_BHTd;
+  const AttendedHeads local = heads_.attend(q_BHTd, {segment}, mask, context);
   const at::Tensor recalled_BHTd =
       read_memory(stored(memory), memory_features(precise(q_BHTd, memory)))
-          .to(local_BHTd.options());
-  measure(memory, local_BHTd, recalled_BHTd, context);
+          .to(local.mixed_BHTd.options());
+  measure(memory, local.mixed_BHTd, recalled_BHTd, context);
+  const at::Tensor gate_BH11 = gate(memory);
+  if (context.probe != nullptr) {
+    context.attended(heads_.layer(), local.weights_BHTK, mask, {{"segment", keys, 0, 0}},
+                     {{"associative", gate_BH11.flatten(1).expand({x_BTD.size(0), -1})}});
+  }
 
   MixerResult result;
-  result.branch_BTD = heads_.project(at::lerp(local_BHTd, recalled_BHTd, gate(memory)), context);
+  result.branch_BTD = heads_.project(at::lerp(local.mixed_BHTd, recalled_BHTd, gate_BH11), context);
   if (context.segment.end == SegmentEnd::kFold) {
     result.memory = written(memory, k_BHKd, v_BHKd, context);
   } else {
