@@ -68,6 +68,35 @@ def cell_table(spec, folder):
     return markdown(head, rows) if rows else ""
 
 
+def shown(value):
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def value_at(row, column):
+    for part in column.split("."):
+        row = row.get(part) if isinstance(row, dict) else None
+    return row
+
+
+def rows_at(value, path):
+    """The entries of lists in lists.
+
+    "runs/slices" gives every slice of every run, with what the run says of itself.
+    """
+    rows = [value]
+    for part in path.split("/"):
+        rows = [
+            {**{key: value for key, value in row.items() if key != part}, **inner}
+            for row in rows
+            for inner in row.get(part) or []
+        ]
+    return rows
+
+
 def comparison_line(name, result):
     difference = result["difference"]
     unit, low, high = "bits_per_byte", "bits_low", "bits_high"
@@ -88,19 +117,16 @@ def joint_text(joint, folder):
             lines.append(
                 comparison_line(f"{joint.get('label', joint['name'])}, seed {seed}", result)
             )
+        label = f"{joint.get('label', joint['name'])}, seed {seed}"
         picture = path[:-5] + ".svg"
         if os.path.exists(picture):
-            shown = os.path.relpath(picture, HERE)
-            lines.append(f"- {joint.get('label', joint['name'])}, seed {seed}: ![]({shown})")
-        rows = result.get(joint.get("rows", ""), [])
+            lines += ["", f"{label}:", "", f"![{label}]({os.path.relpath(picture, HERE)})"]
+        rows = rows_at(result, joint["rows"]) if "rows" in joint else []
         if rows:
             columns = joint["columns"]
-            lines.append("")
-            lines.append(
-                markdown(
-                    columns, [[str(row.get(column, "-")) for column in columns] for row in rows]
-                )
-            )
+            cells = [[shown(value_at(row, column)) for column in columns] for row in rows]
+            lines += ["", f"{label}:", ""]
+            lines.append(markdown([column.replace("_", " ") for column in columns], cells))
     return "\n".join(lines)
 
 

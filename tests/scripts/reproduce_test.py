@@ -115,6 +115,21 @@ class Table(unittest.TestCase):
         self.assertIn("there is no program", missing.stderr)
 
 
+class Rows(unittest.TestCase):
+    def test_rows_of_runs(self):
+        sys.path.insert(0, FOLDER)
+        from show_tables import rows_at, shown, value_at
+
+        result = {"runs": [{"name": "a", "slices": [{"slice": 1}, {"slice": 2}]}, {"name": "b"}]}
+        self.assertEqual(
+            rows_at(result, "runs/slices"), [{"name": "a", "slice": 1}, {"name": "a", "slice": 2}]
+        )
+        self.assertEqual(value_at({"carried": {"bytes": 5}}, "carried.bytes"), 5)
+        self.assertEqual(
+            [shown(value) for value in (None, 1234, 0.123456)], ["-", "1,234", "0.1235"]
+        )
+
+
 class Values(unittest.TestCase):
     def test_paths(self):
         sys.path.insert(0, FOLDER)
