@@ -29,6 +29,9 @@ import sys
 import tempfile
 import time
 
+import show_tables
+from show_tables import read_json
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESUMABLE = 75
@@ -44,11 +47,6 @@ class Failure(Exception):
 
 def say(text):
     print(text, file=sys.stderr, flush=True)
-
-
-def read_json(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
 
 
 def write_json(path, value):
@@ -191,7 +189,7 @@ def call(command, log):
 
 
 def trained_tokens(folder):
-    """Tokens and seconds at the end of a run's log."""
+    """How many tokens the run's log says at its end."""
     last = {}
     with open(os.path.join(folder, "metrics.jsonl"), encoding="utf-8") as file:
         for line in file:
@@ -378,8 +376,6 @@ def parse(arguments):
 
 
 def main(arguments):
-    import show_tables  # the other half: from results to text
-
     options = parse(arguments)
     for name in options.tables:
         table = Table(name, options)
