@@ -131,7 +131,7 @@ class Packages(Scripts):
         bin_folder = self.program("dpkg-query", "echo 'installed libspdlog-dev'")
         failed = self.run_setup(path=[bin_folder], LIBTORCH=self.libtorch("given"))
         self.assertEqual(failed.returncode, 1)
-        self.assertRegex(failed.stderr, "sudo apt-get install .*libsentencepiece-dev.* catch2")
+        self.assertRegex(failed.stderr, "sudo apt-get install .*libsentencepiece-dev.*libjemalloc-dev.* catch2")
         self.assertNotIn("libspdlog-dev", failed.stderr)
         without_tests = self.run_setup("--no-tests", path=[bin_folder],
                                        LIBTORCH=self.libtorch("given"))
