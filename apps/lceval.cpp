@@ -18,11 +18,11 @@
 #include "common/full_option_table.h"
 #include "core/log.h"
 #include "eval/compare.h"
-#include "eval/token_dump.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "lceval_verb.h"
+#include "report/token_dump.h"
 
 namespace lc {
 namespace {

@@ -5,14 +5,11 @@
 #include <memory>
 
 #include "common/load_run.h"
-#include "core/error.h"
-#include "core/log.h"
-#include "eval/attention_mass_report.h"
-#include "eval/report_files.h"
 #include "eval/stream_evaluation.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/attention_mass_report.h"
+#include "report/report_files.h"
 
 namespace lc {
 namespace {
@@ -40,22 +37,10 @@ MeasuredAttention measure_attention(const NamedRun& run, int64_t buckets, const 
   return measured;
 }
 
-void write_attention_files(const std::vector<AttentionResult>& results, const fs::path& folder,
-                           const std::string& split) {
-  for (const fs::path& file : write_attention_report(results, folder, split + "_attention")) {
-    log_info("wrote " + file.string());
-  }
-}
-
-// Each run's in its own folder; one that can't be written there costs a warning only.
-void write_own_files(const std::vector<MeasuredAttention>& runs) {
-  for (const MeasuredAttention& run : runs) {
-    try {
-      write_attention_files({run.result}, run.report_folder, run.split);
-    } catch (const Error& error) {
-      log_warning(error.what());
-    }
-  }
+WriteFiles attention_files(const std::vector<AttentionResult>& results, const std::string& split) {
+  return [results, split](const fs::path& folder) {
+    return write_attention_report(results, folder, split + "_attention");
+  };
 }
 
 void report_attention(const std::vector<MeasuredAttention>& runs, const EvalFlags& flags) {
@@ -65,14 +50,18 @@ void report_attention(const std::vector<MeasuredAttention>& runs, const EvalFlag
     print_result(json_text(attention_json(results), -1) + "\n");
   } else {
     for (const AttentionResult& result : results) {
-      print_result(attention_table(result) + "\nprotocol of " + result.name + ": " +
-                   protocol_line(result.protocol) + "\n");
+      print_result(attention_table(result) + "\n");
+      print_protocol(result.name, result.protocol);
     }
   }
   if (!flags.csv.empty()) write_result_file(flags.csv, attention_csv(results));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_bars(attention_chart(results)));
-  if (flags.out.empty()) return write_own_files(runs);
-  write_attention_files(results, flags.out, runs.front().split);
+  if (!flags.out.empty()) {
+    return write_files(attention_files(results, runs.front().split), flags.out);
+  }
+  for (const MeasuredAttention& run : runs) {
+    write_own_files(attention_files({run.result}, run.split), run.report_folder);
+  }
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 
 #include "core/file_io.h"
 #include "eval/compare.h"
-#include "eval/report_files.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/comparison_report.h"
+#include "report/report_files.h"
+#include "report/table_results.h"
+#include "report/token_gains_report.h"
 
 namespace lc {
 namespace {

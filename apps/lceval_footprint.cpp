@@ -4,11 +4,11 @@
 
 #include "common/load_run.h"
 #include "core/file_io.h"
-#include "eval/footprint_results.h"
-#include "eval/report_files.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "models/registry.h"
+#include "report/footprint_results.h"
+#include "report/report_files.h"
 
 namespace lc {
 namespace {

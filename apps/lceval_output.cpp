@@ -5,10 +5,10 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
-#include "eval/diagnosis_text.h"
-#include "eval/dynamic_text.h"
-#include "eval/report_files.h"
-#include "eval/table_results.h"
+#include "report/diagnosis_text.h"
+#include "report/dynamic_text.h"
+#include "report/report_files.h"
+#include "report/table_results.h"
 
 namespace lc {
 namespace {
@@ -19,27 +19,35 @@ void log_files(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) log_info("wrote " + file.string());
 }
 
-// Each run's report in its own folder; one that can't be written there costs a warning only.
-void write_own_reports(const std::vector<EvaluatedRun>& runs) {
-  for (const EvaluatedRun& run : runs) {
-    try {
-      log_files(write_report({run.result}, run.report_folder));
-    } catch (const Error& error) {
-      log_warning(error.what());
-    }
-  }
-}
-
 }  // namespace
 
+void print_protocol(const std::string& run, const nlohmann::json& protocol) {
+  print_result("protocol of " + run + ": " + protocol_line(protocol) + "\n");
+}
+
 void print_protocol(const RunResult& result) {
-  print_result("protocol of " + result.name + ": " +
-               protocol_line(result_json(result).at("protocol")) + "\n");
+  print_protocol(result.name, result_json(result).at("protocol"));
 }
 
 void write_result_file(const fs::path& file, const std::string& text) {
   write_file_atomically(file, text);
   log_files({file});
+}
+
+void write_files(const WriteFiles& write, const fs::path& folder) { log_files(write(folder)); }
+
+void write_own_files(const WriteFiles& write, const fs::path& folder) {
+  try {
+    write_files(write, folder);
+  } catch (const Error& error) {
+    log_warning(error.what());
+  }
+}
+
+void write_files_of_run(const WriteFiles& write, const fs::path& own_folder,
+                        const EvalFlags& flags) {
+  if (flags.out.empty()) return write_own_files(write, own_folder);
+  write_files(write, flags.out);
 }
 
 void print_result(const std::string& text) {
@@ -73,11 +81,11 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     write_plot(results, flags.plot);
     log_files({flags.plot});
   }
-  if (flags.out.empty()) {
-    write_own_reports(runs);
-  } else {
-    log_files(write_report(results, flags.out));
-  }
+  const auto write = [](const std::vector<RunResult>& written) -> WriteFiles {
+    return [written](const fs::path& folder) { return write_report(written, folder); };
+  };
+  if (!flags.out.empty()) return write_files(write(results), flags.out);
+  for (const EvaluatedRun& run : runs) write_own_files(write({run.result}), run.report_folder);
 }
 
 }  // namespace lc

@@ -6,16 +6,12 @@
 #include <memory>
 
 #include "common/load_run.h"
-#include "core/error.h"
-#include "core/file_io.h"
-#include "core/log.h"
 #include "eval/number_list.h"
 #include "eval/passkey_grid.h"
-#include "eval/passkey_report.h"
-#include "eval/report_files.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/passkey_report.h"
+#include "report/report_files.h"
 
 namespace lc {
 namespace {
@@ -64,24 +60,16 @@ PasskeyRequest request_of(const PasskeyFlags& flags) {
   return request;
 }
 
-void write_reports(const PasskeyGrid& grid, const std::string& name, const fs::path& folder) {
-  for (const fs::path& file : write_passkey_report(grid, name, folder)) {
-    log_info("wrote " + file.string());
-  }
-}
-
-void write_files(const PasskeyGrid& grid, const std::string& name, const EvalFlags& flags,
+void write_passkey_files(const PasskeyGrid& grid, const std::string& name, const EvalFlags& flags,
                  const fs::path& own_folder) {
-  if (!flags.csv.empty()) write_file_atomically(flags.csv, passkey_csv(grid));
+  if (!flags.csv.empty()) write_result_file(flags.csv, passkey_csv(grid));
   if (!flags.plot.empty()) {
-    write_file_atomically(flags.plot, svg_heat_map(passkey_heat_map(grid, name)));
+    write_result_file(flags.plot, svg_heat_map(passkey_heat_map(grid, name)));
   }
-  if (!flags.out.empty()) return write_reports(grid, name, flags.out);
-  try {
-    write_reports(grid, name, own_folder);
-  } catch (const Error& error) {  // the run's folder may be read-only
-    log_warning(error.what());
-  }
+  const auto write = [&](const fs::path& folder) {
+    return write_passkey_report(grid, name, folder);
+  };
+  write_files_of_run(write, own_folder, flags);
 }
 
 void score_passkey(const PasskeyRequest& request, const OptionTable& table,
@@ -97,10 +85,10 @@ void score_passkey(const PasskeyRequest& request, const OptionTable& table,
   if (flags.json) {
     print_result(json_text(grid.to_json(), -1) + "\n");
   } else {
-    print_result(passkey_table(grid) + "\nprotocol of " + run.name + ": " +
-                 protocol_line(grid.protocol) + "\n");
+    print_result(passkey_table(grid) + "\n");
+    print_protocol(run.name, grid.protocol);
   }
-  write_files(grid, run.name, flags, ready.loaded.folder.evaluations());
+  write_passkey_files(grid, run.name, flags, ready.loaded.folder.evaluations());
 }
 
 }  // namespace

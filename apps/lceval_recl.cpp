@@ -9,12 +9,12 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "eval/compare.h"
-#include "eval/effective_context_text.h"
 #include "eval/number_list.h"
-#include "eval/report_files.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/effective_context_text.h"
+#include "report/report_files.h"
+#include "report/table_results.h"
 
 namespace lc {
 namespace {
@@ -108,7 +108,7 @@ void print_report(const EffectiveContextReport& report, const EvalFlags& flags) 
   shared.erase("groups");
   print_result("protocol: " + protocol_line(shared) + "\n");
   for (const auto& [name, run] : report.protocol.at("runs").items()) {
-    print_result("protocol of " + name + ": " + protocol_line(run) + "\n");
+    print_protocol(name, run);
   }
 }
 
@@ -120,16 +120,10 @@ void write_recl_files(const EffectiveContextReport& report, const MeasuredRuns& 
   }
   const bool of_one_run = measured.runs.size() == 1;
   if (flags.out.empty() && !of_one_run) return;  // a comparison belongs to no run's folder
-  const std::filesystem::path folder =
-      flags.out.empty() ? measured.folder : std::filesystem::path(flags.out);
-  try {
-    for (const auto& file : write_effective_context(report, measured.split, folder)) {
-      log_info("wrote " + file.string());
-    }
-  } catch (const Error& error) {
-    if (!flags.out.empty()) throw;
-    log_warning(error.what());  // the run's folder may be read-only
-  }
+  const auto write = [&](const std::filesystem::path& folder) {
+    return write_effective_context(report, measured.split, folder);
+  };
+  write_files_of_run(write, measured.folder, flags);
 }
 
 void measure_recl(const ReclFlags& own, const OptionTable& table, const EvalFlags& flags) {

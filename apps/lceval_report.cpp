@@ -10,9 +10,9 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
-#include "eval/html_report.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/html_report.h"
 
 namespace lc {
 namespace {

@@ -10,10 +10,10 @@
 #include "core/file_io.h"
 #include "core/log.h"
 #include "eval/records.h"
-#include "eval/report_files.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "models/registry.h"
+#include "report/report_files.h"
+#include "report/table_results.h"
 #include "train/resume.h"
 
 namespace lc {

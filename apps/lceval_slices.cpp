@@ -5,14 +5,13 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/log.h"
 #include "eval/compare.h"
 #include "eval/number_list.h"
-#include "eval/report_files.h"
-#include "eval/slice_report.h"
-#include "eval/slice_table.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/report_files.h"
+#include "report/slice_report.h"
+#include "report/slice_table.h"
 
 namespace lc {
 namespace {
@@ -103,23 +102,8 @@ ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
           choice};
 }
 
-void write_slice_files(const SliceReport& report, const fs::path& folder) {
-  for (const fs::path& file : write_slice_report(report, folder)) {
-    log_info("wrote " + file.string());
-  }
-}
-
-// Each run's report in its own folder, which may be read-only.
-void write_own_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs) {
-  for (size_t i = 0; i < runs.size(); ++i) {
-    SliceReport own = report;
-    own.runs = {report.runs[i]};
-    try {
-      write_slice_files(own, runs[i].report_folder);
-    } catch (const Error& error) {
-      log_warning(error.what());
-    }
-  }
+WriteFiles slice_files(const SliceReport& report) {
+  return [report](const fs::path& folder) { return write_slice_report(report, folder); };
 }
 
 void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs,
@@ -144,8 +128,12 @@ void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags
   print_slices(report, runs, flags);
   if (!flags.csv.empty()) write_result_file(flags.csv, slices_csv(report));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_dot_plot(slices_plot(report)));
-  if (flags.out.empty()) return write_own_slices(report, runs);
-  write_slice_files(report, flags.out);
+  if (!flags.out.empty()) return write_files(slice_files(report), flags.out);
+  for (size_t i = 0; i < runs.size(); ++i) {
+    SliceReport of_run = report;
+    of_run.runs = {report.runs[i]};
+    write_own_files(slice_files(of_run), runs[i].report_folder);
+  }
 }
 
 }  // namespace

@@ -5,26 +5,21 @@
 #include <memory>
 
 #include "core/error.h"
-#include "core/log.h"
-#include "eval/report_files.h"
-#include "eval/speed_report.h"
-#include "eval/table_results.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
+#include "report/report_files.h"
+#include "report/speed_report.h"
 
 namespace lc {
 namespace {
 
-void write_speed_files(const SpeedTest& test, SpeedFiles files, const EvalFlags& flags) {
+void write_speed_files(const SpeedTest& test, const SpeedFiles& files, const EvalFlags& flags) {
   if (!flags.csv.empty()) write_result_file(flags.csv, speed_csv(test));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_plot(speed_plot(test, files.run)));
-  if (!flags.out.empty()) files.folder = flags.out;
-  try {
-    for (const auto& file : write_speed(test, files)) log_info("wrote " + file.string());
-  } catch (const Error& error) {
-    if (!flags.out.empty()) throw;
-    log_warning(error.what());  // the run's folder may be read-only
-  }
+  const auto write = [&](const std::filesystem::path& folder) {
+    return write_speed(test, {files.run, files.split, folder});
+  };
+  write_files_of_run(write, files.folder, flags);
 }
 
 void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlags& given) {
@@ -48,8 +43,8 @@ void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlag
   if (flags.json) {
     print_result(json_text(test.to_json(), -1) + "\n");
   } else {
-    print_result(speed_table(test) + "\nprotocol of " + run.name + ": " +
-                 protocol_line(test.protocol) + "\n");
+    print_result(speed_table(test) + "\n");
+    print_protocol(run.name, test.protocol);
   }
   write_speed_files(
       test,

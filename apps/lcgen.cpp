@@ -10,12 +10,12 @@
 #include "common/load_run.h"
 #include "core/log.h"
 #include "eval/evaluation_model.h"
-#include "eval/report_files.h"
 #include "generate/generate.h"
 #include "lcgen_flags.h"
 #include "lcgen_output.h"
 #include "lcgen_prompt.h"
 #include "models/registry.h"
+#include "report/report_files.h"
 
 namespace lc {
 namespace {

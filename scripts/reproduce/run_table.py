@@ -30,7 +30,7 @@ import tempfile
 import time
 
 import show_tables
-from show_tables import read_json
+from show_tables import read_json, value_at
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -56,27 +56,6 @@ def write_json(path, value):
         json.dump(value, file, indent=1, sort_keys=True)
         file.write("\n")
     os.replace(partial, path)
-
-
-def value_at(value, path, where=None):
-    """The value that "contexts.3.bits_per_byte" names; None where there is none.
-
-    "sweep.*.perplexity" names the least of a list, or with where="memory" that value of the entry
-    that has the least.
-    """
-    parts = path.split(".")
-    for depth, part in enumerate(parts):
-        if isinstance(value, list) and part == "*":
-            rest = ".".join(parts[depth + 1 :])
-            least = min(value, key=lambda entry: value_at(entry, rest), default=None)
-            return value_at(least, where or rest)
-        if isinstance(value, list):
-            value = value[int(part)] if int(part) < len(value) else None
-        elif isinstance(value, dict):
-            value = value.get(part)
-        else:
-            return None
-    return value
 
 
 def machine():

@@ -76,10 +76,25 @@ def shown(value):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def value_at(row, column):
-    for part in column.split("."):
-        row = row.get(part) if isinstance(row, dict) else None
-    return row
+def value_at(value, path, where=None):
+    """The value that "contexts.3.bits_per_byte" names; None where there is none.
+
+    "sweep.*.perplexity" names the least of a list, or with where="memory" that value of the entry
+    that has the least.
+    """
+    parts = path.split(".")
+    for depth, part in enumerate(parts):
+        if isinstance(value, list) and part == "*":
+            rest = ".".join(parts[depth + 1 :])
+            least = min(value, key=lambda entry: value_at(entry, rest), default=None)
+            return value_at(least, where or rest)
+        if isinstance(value, list):
+            value = value[int(part)] if int(part) < len(value) else None
+        elif isinstance(value, dict):
+            value = value.get(part)
+        else:
+            return None
+    return value
 
 
 def rows_at(value, path):

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "eval/svg_plot_text.h"
+#include "core/number_text.h"
 
 namespace lc {
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +13,6 @@
 #include "data/token_file.h"
 #include "eval/bootstrap.h"
 #include "eval/run_result.h"
-#include "eval/svg_dot_plot.h"
 #include "eval/token_gains.h"
 
 namespace lc {
@@ -40,20 +38,5 @@ struct Comparison {
 };
 // Both must have been evaluated on these tokens, which must hold scored targets in common.
 Comparison compare_runs(const TokenFile& tokens, RunResult a, RunResult b);
-
-// {a, b, difference: {nats_per_token, nats_low, nats_high, bits_per_byte, bits_low, bits_high,
-// tokens, blocks, block_count}, contexts: [{context, ...}], gains: as gains_json has them, the
-// first `top`}, a and b as result_json has them.
-inline constexpr int64_t kUsualTop = 10;
-nlohmann::json comparison_json(const Comparison& comparison, int64_t top = kUsualTop);
-
-// a, b, context, then the keys of a difference; context is empty for the split.
-std::string comparison_csv(const Comparison& comparison);
-
-// The differences as a table (gains: gains_text), and under it in words which run is better.
-std::string comparison_text(const Comparison& comparison);
-
-// Nats per token, A minus B: the split, its contexts, the words by frequency.
-DotPlot comparison_plot(const Comparison& comparison);
 
 }  // namespace lc

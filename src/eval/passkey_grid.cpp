@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "eval/csv.h"
+#include "core/number_text.h"
 
 namespace lc {
 namespace {
@@ -63,18 +63,18 @@ nlohmann::json scores_json(const PasskeyScores& scores) {
 
 void check_passkey(const PasskeyRequest& request) {
   LC_CHECK(request.samples > 0 && !request.lengths.empty() && !request.depths.empty());
-  const int64_t shortest = shortest_prompt(request.format);
+  const int64_t least = shortest_prompt(request.format);
   for (const int64_t length : request.lengths) {
-    if (length >= shortest) continue;
+    if (length >= least) continue;
     throw Error(ErrorKind::kUsage, "--lengths",
                 std::to_string(length) + " bytes are too short for a prompt of format " +
                     name_of(request.format),
-                "give at least " + std::to_string(shortest));
+                "give at least " + std::to_string(least));
   }
   for (const double depth : request.depths) {
     if (depth >= 0 && depth <= 1) continue;
     throw Error(ErrorKind::kUsage, "--depths",
-                csv_number(depth) + " is no share of the text before the needle",
+                shortest(depth) + " is no share of the text before the needle",
                 "give numbers from 0 (its start) to 1 (its end)");
   }
 }

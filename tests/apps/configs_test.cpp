@@ -9,6 +9,7 @@
 #include "catch.h"
 #include "common/full_option_table.h"
 #include "config/config.h"
+#include "core/number_text.h"
 #include "eval/evaluation_model.h"
 #include "models/registry.h"
 #include "optim/schedule.h"
@@ -124,17 +125,10 @@ TEST_CASE("the README of configs names every file") {
 
 TEST_CASE("the README of configs tells the parameters of published models and their twins") {
   const std::string readme = text_of(kConfigs / "README.md");
-  const auto grouped = [](int64_t number) {
-    std::string digits = std::to_string(number);
-    for (auto at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3) {
-      digits.insert(static_cast<size_t>(at), ",");
-    }
-    return digits;
-  };
   for (const std::string& name : published()) {
-    const std::string large = "| " + grouped(parameters(name)) + " | `desk/" + name + "` | ";
-    INFO(name << " " << large << grouped(parameters("desk/" + name)));
-    CHECK(readme.find(large + grouped(parameters("desk/" + name)) + " |") != std::string::npos);
+    const std::string large = "| " + lc::grouped(parameters(name)) + " | `desk/" + name + "` | ";
+    INFO(name << " " << large << lc::grouped(parameters("desk/" + name)));
+    CHECK(readme.find(large + lc::grouped(parameters("desk/" + name)) + " |") != std::string::npos);
   }
 }
 

@@ -9,13 +9,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <sstream>
 
 #include "catch.h"
 #include "data/tiny_text.h"
-#include "eval/attention_mass_report.h"
 #include "eval/stream_evaluation.h"
-#include "eval/svg_elements.h"
 #include "eval/tiny_model.h"
 #include "models/registry.h"
 
@@ -251,29 +248,4 @@ TEST_CASE("Masses depend neither on lanes nor on who watches") {
     CHECK(lc::evaluate_observed(*tiny.model, text, settings, &probe).scores.nll ==
           lc::evaluate_split(*tiny.model, text, settings).scores.nll);
   }
-}
-
-TEST_CASE("Attention masses are shown as table, JSON, CSV and bars with the same numbers") {
-  const TinyModel tiny(compressive_json("separate"), at::kDouble);
-  const lc::AttentionResult result{"a <run>", mass_of(*tiny.model, one_lane(), 2), {{"step", 3}}};
-  const Json json = lc::attention_json({result});
-  CHECK(json.at("queries") == kTokens - 1);
-  CHECK(json.at("protocol").at("step") == 3);
-  REQUIRE(json.at("buckets").size() == 6);
-  REQUIRE(json.at("layers").size() == 3);
-  double mean = 0;
-  for (const Json& layer : json.at("layers")) mean += layer.at("mass")[3].get<double>() / 3;
-  CHECK(json.at("buckets")[3].at("mass").get<double>() == Approx(mean));
-  CHECK(lc::attention_json({result, result}).at("runs")[1].at("name") == "a <run>");
-
-  std::istringstream csv(lc::attention_csv({result}));
-  std::string line;
-  int rows = 0;
-  while (std::getline(csv, line)) ++rows;
-  CHECK(rows == 1 + 6 * 4);
-
-  const std::string table = lc::attention_table(result);
-  CHECK(table.find("compressed       2  -3 to -1") != std::string::npos);
-  const auto elements = svg::parse(lc::svg_bars(lc::attention_chart({result})));
-  CHECK(svg::of_class(elements, "rect", "bars").size() == 6 * 4);
 }

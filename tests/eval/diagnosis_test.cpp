@@ -7,11 +7,8 @@
 #include "catch.h"
 #include "data/segment_stream.h"
 #include "data/tiny_text.h"
-#include "eval/diagnosis_plot.h"
-#include "eval/diagnosis_text.h"
 #include "eval/evaluator.h"
 #include "eval/plans.h"
-#include "eval/svg_elements.h"
 #include "eval/tiny_model.h"
 
 namespace {
@@ -82,12 +79,6 @@ TEST_CASE("Knocked-out memory gives the losses of segments that stand alone") {
   CHECK(*knocked.without_memory->nats_per_token == Approx(*alone.measures.nats_per_token));
   CHECK(*knocked.without_memory->nats_per_token !=
         Approx(*knocked.measures.nats_per_token).epsilon(1e-4));
-  lc::RunResult result;
-  result.name = "run";
-  result.evaluation = knocked;
-  const std::string shown = lc::diagnosis_text(result);
-  CHECK(shown.find("with memory knocked out") != std::string::npos);
-  CHECK(shown.find("memory_over_local") != std::string::npos);
   CHECK(!evaluation("vanilla", lc::Diagnosis::kKnockOut).without_memory.has_value());
 }
 
@@ -128,30 +119,4 @@ TEST_CASE("A diagnosis of a Compressive Transformer is its compression loss by l
     CHECK(losses[layer].at("mean").get<double>() ==
           Approx(sums[layer] / static_cast<double>(segments)).epsilon(1e-9));
   }
-}
-
-TEST_CASE("A diagnosis is drawn and written with the numbers that it has") {
-  lc::RunResult result;
-  result.name = "run";
-  result.evaluation = evaluation("infini", lc::Diagnosis::kKnockOut);
-  const lc::BarChart chart = lc::diagnosis_chart({result});
-  // Three layers of gates, two numbers by layer.
-  REQUIRE(chart.panels.size() == 5);
-  CHECK(chart.panels[0].title == "gate, layer 0");
-  CHECK(chart.panels[0].groups[0].values == std::vector<double>{0, 0, 0, 0, 0, 0, 100, 0, 0, 0});
-  CHECK(chart.panels[3].groups[0].values.size() == 3);
-  CHECK(svg::of_class(svg::parse(lc::svg_bars(chart)), "rect", "bars").size() == 36);
-
-  std::istringstream csv(lc::diagnosis_csv({result}));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(csv, line);) lines.push_back(line);
-  REQUIRE(lines.size() == 1 + 2 + 3 * 3);
-  CHECK(lines[0].rfind("run,measured,layer,min,mean,max,tenth_0,", 0) == 0);
-  CHECK(lines[2].rfind("run,nats_per_token_without_memory,,,", 0) == 0);
-  CHECK(lines[3].rfind("run,gate,0,", 0) == 0);
-  CHECK(lines[3].find(",0,0,0,0,0,0,1,0,0,0") != std::string::npos);
-
-  result.evaluation = evaluation("vanilla", lc::Diagnosis::kKnockOut);
-  CHECK(lc::diagnosis_chart({result}).panels.empty());
-  CHECK_NOTHROW(svg::parse(lc::svg_bars(lc::diagnosis_chart({result}))));
 }

@@ -13,8 +13,6 @@
 #include "core/stopwatch.h"
 #include "data/tiny_text.h"
 #include "eval/context_sweep.h"
-#include "eval/speed_report.h"
-#include "eval/svg_elements.h"
 #include "eval/tiny_model.h"
 #include "models/registry.h"
 
@@ -124,25 +122,6 @@ TEST_CASE("speed: what can't be measured is refused") {
   const TinyModel tiny(tiny_xl(5, "fixed"), at::kFloat);
   CHECK_THROWS_AS(speed_test(tiny.source(), text, speed_settings({4, 0})), Error);
   CHECK_THROWS_AS(speed_test(tiny.source(), text, speed_settings({60})), Error);
-}
-
-TEST_CASE("speed as table, CSV, JSON and plot") {
-  SpeedTest test;
-  test.points = {{100, 256, {0.001, 0.0011, 1, 2.5, 1}, {0.04, 0.055, 101, 2.75, 8}},
-                 {1000, 256, {0.002, 0.0025, 1, 2.25, 1}, {1, 1.25, 1001, 2.5, 8}}};
-  test.protocol = {{"evaluation", "memory"}, {"repetitions", 5}, {"threads", 1}, {"segment", 64}};
-  CHECK(speed_table(test).find("  1,000         2.000  1000.000         500.0          500.0     "
-                               "1001.0          2.2500   2.5000\n") != std::string::npos);
-  CHECK(speed_csv(test).find("\n100,256,0.001,0.0011,1,2.5,1,0.04,0.055,101,2.75,8,40,50,101\n") !=
-        std::string::npos);
-  const nlohmann::json json = test.to_json();
-  CHECK(json.at("speed")[0].at("theory_ratio") == 101);
-  CHECK(json.at("speed")[1].at("sliding").at("cpu_seconds_per_token") == 1);
-  const Plot plot = speed_plot(test, "a <run>");
-  CHECK(plot.curves[0].points[1].y == 500);
-  CHECK(plot.curves[1].points[1].y == 1001);
-  const auto elements = svg::parse(svg_plot(plot));
-  CHECK(svg::of_class(elements, "polyline", "line").size() == 2);
 }
 
 }  // namespace lc

@@ -1,7 +1,7 @@
 """The architecture as a test: reads the #include lines and sizes of the sources.
 
 Includes run one way: core <- config <- {data, nn, optim}; nn <- models <- checkpoint;
-data + models <- generate; generate + optim <- eval; eval + checkpoint <- train; all <- apps.
+data + models <- generate; generate + optim <- eval <- report; eval + checkpoint <- train; all <- apps.
 What a folder may include is what it reaches along the arrows. data and models meet only in
 core/segment.h.
 """
@@ -22,6 +22,7 @@ ARROWS = {
     "checkpoint": ["models"],
     "generate": ["data", "models"],
     "eval": ["generate", "optim"],
+    "report": ["eval"],
     "train": ["eval", "checkpoint"],
 }
 

@@ -1,0 +1,135 @@
+#include "report/html_overview.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/number_text.h"
+#include "report/html_text.h"
+#include "report/svg_plot_text.h"
+
+namespace lc {
+namespace {
+
+nlohmann::json setting(const ReportedRun& run, const std::string& pointer) {
+  const nlohmann::ordered_json::json_pointer place(pointer);
+  if (!run.settings.config.contains(place)) return {};
+  const nlohmann::ordered_json& value = run.settings.config.at(place);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_integer()) return value.get<int64_t>();
+  return {};
+}
+
+std::string model_line(const ReportedRun& run) {
+  std::string line = html_name(html_value(setting(run, "/model/type")).text);
+  for (const auto& [pointer, unit] :
+       {std::pair{"/model/layers", " layers"}, std::pair{"/model/d_model", " wide"},
+        std::pair{"/model/heads", " heads"}}) {
+    const nlohmann::json value = setting(run, pointer);
+    if (value.is_number()) line += ", " + html_value(value).text + unit;
+  }
+  return line;
+}
+
+std::optional<double> number_in(const nlohmann::json& object, const std::string& key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return {};
+  return found->get<double>();
+}
+
+bool plain_evaluation(const ReportedResult& result) {
+  return result.json.is_object() && number_in(result.json, "nats_per_token").has_value() &&
+         number_in(result.json, "tokens_scored").has_value();
+}
+
+// The split that says most about the run, as lceval chooses it.
+const ReportedResult* headline_result(const ReportedRun& run) {
+  for (const char* stem : {"test", "valid", "text", "train"}) {
+    for (const ReportedResult& result : run.results) {
+      if (result.stem == stem && plain_evaluation(result)) return &result;
+    }
+  }
+  return nullptr;
+}
+
+struct HeadlineUnit {
+  const char* key;
+  const char* name;
+  int decimals;
+};
+
+std::string interval_note(const nlohmann::json& json, const HeadlineUnit& unit, double value) {
+  const nlohmann::json::json_pointer place("/protocol/intervals");
+  if (!json.contains(place) || !json.at(place).is_object()) return "";
+  const auto low = number_in(json.at(place), "nats_low");
+  const auto high = number_in(json.at(place), "nats_high");
+  const double nats = *number_in(json, "nats_per_token");
+  if (!low || !high || nats == 0) return "";
+  const bool bits = std::string_view(unit.key) == "bits_per_byte";
+  const auto in_unit = [&](double bound) { return bits ? bound * value / nats : std::exp(bound); };
+  return ", 95% interval " + decimal(in_unit(*low), unit.decimals) + " to " +
+         decimal(in_unit(*high), unit.decimals);
+}
+
+std::string headline(const ReportedRun& run) {
+  const ReportedResult* result = headline_result(run);
+  if (result == nullptr) return html_element("p", "note", "Not evaluated yet.");
+  const HeadlineUnit bits{"bits_per_byte", "bits per byte", 3};
+  const HeadlineUnit perplexity{"perplexity", "perplexity", 2};
+  const HeadlineUnit& unit = number_in(result->json, bits.key) ? bits : perplexity;
+  const double value = number_in(result->json, unit.key)
+                           .value_or(std::exp(*number_in(result->json, "nats_per_token")));
+  const auto tokens = static_cast<int64_t>(*number_in(result->json, "tokens_scored"));
+  return html_element("p", "headline",
+                      decimal(value, unit.decimals) + " " + html_element("small", "", unit.name)) +
+         html_element("p", "note",
+                      escape_xml(result->stem + ", " + grouped(tokens) + " tokens" +
+                                 interval_note(result->json, unit, value)));
+}
+
+std::string duration(double seconds) {
+  const auto minutes = static_cast<int64_t>(std::llround(seconds / 60));
+  if (minutes < 2) return decimal(seconds, 0) + " s";
+  if (minutes < 120) return std::to_string(minutes) + " min";
+  return decimal(seconds / 3600, 1) + " h";
+}
+
+// The lowest loss of a periodic evaluation.
+std::optional<double> best_of(const LearningCurves& curves, const std::string& split) {
+  std::optional<double> best;
+  for (const LearningPoint& point : curves.evaluations.at(split)) {
+    if (!std::isfinite(point.nats_per_token)) continue;
+    best = std::min(best.value_or(point.nats_per_token), point.nats_per_token);
+  }
+  return best;
+}
+
+std::string facts(const ReportedRun& run) {
+  const LearningCurves& curves = run.curves;
+  std::string list;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    list += html_element("dt", "", escape_xml(name)) + html_element("dd", "", escape_xml(value));
+  };
+  if (curves.training.empty()) return "";
+  add("updates", grouped(curves.steps));
+  add("tokens", grouped(static_cast<int64_t>(curves.tokens)));
+  add("time", duration(curves.seconds));
+  add("training loss, last", decimal(curves.training.back().nats_per_token, 4) + " nats");
+  for (const auto& [split, points] : curves.evaluations) {
+    if (const auto best = best_of(curves, split))
+      add(split + ", best", decimal(*best, 4) + " nats");
+  }
+  return html_element("dl", "facts", list);
+}
+
+}  // namespace
+
+std::string html_card(const ReportedRun& run) {
+  return html_element("div", "card",
+                      html_element("div", "name", escape_xml(run.settings.name)) +
+                          html_element("p", "kind", escape_xml(model_line(run))) + headline(run) +
+                          facts(run));
+}
+
+}  // namespace lc

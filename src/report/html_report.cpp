@@ -1,0 +1,265 @@
+#include "report/html_report.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/shell_word.h"
+#include "report/html_json.h"
+#include "report/html_overview.h"
+#include "report/html_style.h"
+#include "report/html_text.h"
+#include "report/svg_plot_text.h"
+
+namespace lc {
+namespace {
+
+std::string section(const std::string& id, const std::string& title, const std::string& inner) {
+  return "<section id=\"" + id + "\">\n" + html_element("h2", "", escape_xml(title)) + inner +
+         "</section>\n";
+}
+
+std::string plot_card(const std::string& svg, const std::string& alt) {
+  return html_element("div", "card plot", html_image(svg, alt));
+}
+
+std::string overview(const std::vector<ReportedRun>& runs) {
+  std::string cards;
+  for (const ReportedRun& run : runs) cards += html_card(run);
+  return section("overview", "Overview", html_element("div", "cards", cards));
+}
+
+std::string learning(const std::vector<ReportedRun>& runs) {
+  std::vector<LearningCurves> curves;
+  bool trained = false;
+  bool evaluated = false;
+  for (const ReportedRun& run : runs) {
+    curves.push_back(run.curves);
+    trained = trained || !run.curves.training.empty();
+    evaluated = evaluated || !run.curves.evaluations.empty();
+  }
+  std::string plots;
+  if (trained) plots += plot_card(svg_plot(training_plot(curves)), "training loss by tokens");
+  if (evaluated) plots += plot_card(svg_plot(evaluation_plot(curves)), "evaluation loss by tokens");
+  std::string html = html_element("div", "plots", plots);
+  if (plots.empty()) html = html_element("p", "note", "No run has a metrics.jsonl with lines.");
+  const BarChart auxiliary = auxiliary_chart(curves);
+  if (!auxiliary.panels.empty()) {
+    html += html_element("h3", "", "Auxiliary losses") +
+            html_element("div", "card wide", html_image(svg_bars(auxiliary), auxiliary.title));
+  }
+  return section("learning", "Learning curves", html);
+}
+
+const ReportedResult* result_named(const ReportedRun& run, const std::string& stem) {
+  for (const ReportedResult& result : run.results) {
+    if (result.stem == stem) return &result;
+  }
+  return nullptr;
+}
+
+// Plain evaluations ("test") before what begins like them ("test_context_strict").
+std::vector<std::string> stems_of(const std::vector<ReportedRun>& runs) {
+  std::set<std::pair<bool, std::string>> stems;
+  for (const ReportedRun& run : runs) {
+    for (const ReportedResult& result : run.results) {
+      stems.emplace(result.stem.find('_') != std::string::npos, result.stem);
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [derived, stem] : stems) names.push_back(stem);
+  return names;
+}
+
+// Numbers at the top of the object, a row each, a column a run.
+std::string side_by_side(const std::vector<ReportedRun>& runs, const std::string& stem) {
+  HtmlTable table;
+  table.head.push_back({"", ""});
+  std::vector<nlohmann::json> objects;
+  std::set<std::string> keys;
+  for (const ReportedRun& run : runs) {
+    const ReportedResult* result = result_named(run, stem);
+    if (result == nullptr || !result->json.is_object()) continue;
+    table.head.push_back({run.settings.name, "number"});
+    objects.push_back(result->json);
+    for (const auto& [key, value] : result->json.items()) {
+      if (value.is_number()) keys.insert(key);
+    }
+  }
+  if (objects.size() < 2 || keys.size() < 2) return "";
+  for (const std::string& key : keys) {
+    table.rows.push_back({{html_name(key), "key"}});
+    for (const nlohmann::json& object : objects) {
+      table.rows.back().push_back(html_value(object.value(key, nlohmann::json())));
+    }
+  }
+  return html_element("div", "card", html_element("h4", "", "Side by side") + html_table(table));
+}
+
+bool has_contexts(const ReportedResult* result) {
+  if (result == nullptr || !result->json.is_object()) return false;
+  const auto found = result->json.find("contexts");
+  if (found == result->json.end() || !found->is_array() || found->empty()) return false;
+  return std::all_of(found->begin(), found->end(), [](const nlohmann::json& point) {
+    return point.is_object() && point.contains("context") && point.at("context").is_number() &&
+           point.contains("nats_per_token") && point.at("nats_per_token").is_number();
+  });
+}
+
+bool has_bits(const nlohmann::json& contexts) {
+  return std::all_of(contexts.begin(), contexts.end(), [](const nlohmann::json& point) {
+    return point.value("bits_per_byte", nlohmann::json()).is_number();
+  });
+}
+
+// Intervals of bits per byte are those of nats per token in the same proportion.
+PlotCurve contexts_curve(const std::string& name, const nlohmann::json& contexts, bool bits) {
+  PlotCurve curve{name, {}};
+  for (const nlohmann::json& point : contexts) {
+    const auto nats = point.at("nats_per_token").get<double>();
+    const double factor = bits && nats != 0 ? point.at("bits_per_byte").get<double>() / nats : 1;
+    PlotPoint drawn{point.at("context").get<double>(), nats * factor};
+    const auto bound = [&](const char* key, double& value) {
+      if (point.value(key, nlohmann::json()).is_number()) {
+        value = point.at(key).get<double>() * factor;
+      }
+    };
+    bound("nats_low", drawn.low);
+    bound("nats_high", drawn.high);
+    curve.points.push_back(drawn);
+  }
+  return curve;
+}
+
+// All runs that have the sweep in one plot; "" for fewer than two.
+std::string joint_contexts(const std::vector<ReportedRun>& runs, const std::string& stem) {
+  std::vector<std::pair<std::string, nlohmann::json>> sweeps;
+  for (const ReportedRun& run : runs) {
+    const ReportedResult* result = result_named(run, stem);
+    if (has_contexts(result)) sweeps.emplace_back(run.settings.name, result->json.at("contexts"));
+  }
+  const bool bits = std::all_of(sweeps.begin(), sweeps.end(),
+                                [](const auto& sweep) { return has_bits(sweep.second); });
+  Plot plot;
+  plot.title = "Loss against context length";
+  plot.subtitle = "all runs of this report; 95% intervals";
+  plot.x_label = "context: tokens before the current one (logarithmic)";
+  plot.y_label = bits ? "bits per byte" : "nats per token";
+  for (const auto& [name, contexts] : sweeps) {
+    plot.curves.push_back(contexts_curve(name, contexts, bits));
+  }
+  if (plot.curves.size() < 2) return "";
+  return html_element("div", "card wide", html_image(svg_plot(plot), plot.title));
+}
+
+enum class Numbers { kShown, kToBeOpened };
+
+// The plot, if there is one, with name, numbers and protocol beside it.
+std::string result_card(const ReportedRun& run, const ReportedResult& result, Numbers shown) {
+  std::string inner = html_element("h4", "name", escape_xml(run.settings.name));
+  if (!result.fault.empty()) inner += html_element("p", "note", escape_xml(result.fault));
+  if (!result.json.is_null()) {
+    const std::string numbers = html_result(result.json);
+    inner += shown == Numbers::kShown ? numbers : html_details("numbers", numbers);
+    inner += html_protocol(result.json);
+  }
+  if (result.svg.empty()) return html_element("div", "card", inner);
+  const std::string plot = html_image(result.svg, result.stem + " of " + run.settings.name);
+  return html_element("div", "card pair wide", html_element("div", "", inner) + plot);
+}
+
+// Cards with plots below one another, those without side by side.
+std::string result_cards(const std::vector<ReportedRun>& runs, const std::string& stem,
+                         Numbers of_plain) {
+  std::string plotted;
+  std::string plain;
+  for (const ReportedRun& run : runs) {
+    const ReportedResult* result = result_named(run, stem);
+    if (result == nullptr) continue;
+    const bool has_plot = !result->svg.empty();
+    (has_plot ? plotted : plain) +=
+        result_card(run, *result, has_plot ? Numbers::kToBeOpened : of_plain);
+  }
+  return plotted + (plain.empty() ? "" : html_element("div", "cards", plain));
+}
+
+std::string results(const std::vector<ReportedRun>& runs) {
+  std::string html;
+  for (const std::string& stem : stems_of(runs)) {
+    html += html_element("h3", "", escape_xml(html_name(stem)));
+    const std::string table = side_by_side(runs, stem);
+    html += joint_contexts(runs, stem) + table;
+    html += result_cards(runs, stem, table.empty() ? Numbers::kShown : Numbers::kToBeOpened);
+  }
+  if (html.empty()) {
+    html = html_element("p", "note", "No results yet: lceval --checkpoint RUN writes them.");
+  }
+  return section("results", "Results", html);
+}
+
+std::string reproduce(const std::vector<ReportedRun>& runs) {
+  std::string html = html_element(
+      "p", "note",
+      "Training from the settings in effect, into a folder of its own; then every result above, by "
+      "the command that gave it.");
+  for (const ReportedRun& run : runs) {
+    std::string lines = "lctrain --config " + shell_word(run.folder + "/config.json") +
+                        " --set run.out_dir=" + shell_word(run.folder + "_again") + "\n";
+    std::set<std::string> known;
+    for (const ReportedResult& result : run.results) {
+      const nlohmann::json::json_pointer place("/protocol/command");
+      if (!result.json.is_object() || !result.json.contains(place)) continue;
+      const nlohmann::json& command = result.json.at(place);
+      if (!command.is_string() || !known.insert(command.get<std::string>()).second) continue;
+      lines += command.get<std::string>() + "\n";
+    }
+    html += html_element("div", "card",
+                         html_element("h4", "name", escape_xml(run.settings.name)) +
+                             html_element("pre", "", escape_xml(lines)));
+  }
+  return section("reproduce", "How to reproduce", html);
+}
+
+std::string head(const std::string& title) {
+  // Whatever stands in the page: nothing may run, nothing may be fetched.
+  return "<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
+         "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\"/>\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>" +
+         escape_xml(title) + "</title>\n<style>" + html_style() + "</style>\n</head>\n";
+}
+
+std::string navigation() {
+  std::string links;
+  for (const auto& [id, name] :
+       {std::pair{"overview", "Overview"}, std::pair{"learning", "Learning curves"},
+        std::pair{"results", "Results"}, std::pair{"settings", "Settings"},
+        std::pair{"reproduce", "How to reproduce"}}) {
+    links += std::string("<a href=\"#") + id + "\">" + name + "</a>\n";
+  }
+  return html_element("nav", "", html_element("div", "", links));
+}
+
+}  // namespace
+
+std::string html_report(const std::vector<ReportedRun>& runs, const std::string& made_by) {
+  const std::string title = runs.size() == 1 ? "Report of " + runs.front().settings.name
+                                             : "Report of " + std::to_string(runs.size()) + " runs";
+  std::vector<RunSettings> settings;
+  std::string names;
+  for (const ReportedRun& run : runs) {
+    settings.push_back(run.settings);
+    names += (names.empty() ? "" : ", ") + run.settings.name;
+  }
+  const std::string header =
+      html_element("h1", "", escape_xml(title)) + html_element("p", "", escape_xml(names));
+  const std::string main =
+      overview(runs) + learning(runs) + results(runs) +
+      section("settings", "Settings", html_element("div", "card", html_settings(settings))) +
+      reproduce(runs);
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n" + head(title) + "<body>\n" +
+         html_element("header", "", header) + navigation() + html_element("main", "", main) +
+         html_element("footer", "", escape_xml("Made by " + made_by)) + "</body>\n</html>\n";
+}
+
+}  // namespace lc

@@ -1,0 +1,201 @@
+#include "report/table_results.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/number_text.h"
+#include "report/table.h"
+
+namespace lc {
+namespace {
+
+std::string loss_text(const std::optional<double>& value) { return table_number(value, 4); }
+
+struct Unit {
+  const char* title;
+  std::optional<double> Measures::*value;
+  std::string (*text)(const std::optional<double>& value);
+};
+const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, loss_text},
+                                  {"nats per token", &Measures::nats_per_token, loss_text},
+                                  {"perplexity", &Measures::perplexity, perplexity_text},
+                                  {"word perplexity", &Measures::word_perplexity, perplexity_text}};
+
+// The units that any of the results has.
+std::vector<Unit> units_of(const std::vector<RunResult>& results) {
+  std::vector<Unit> units;
+  for (const Unit& unit : kUnits) {
+    if (std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
+          return (result.evaluation.measures.*unit.value).has_value();
+        })) {
+      units.push_back(unit);
+    }
+  }
+  return units;
+}
+
+std::string step_of(const RunResult& result) {
+  const auto step = result.source.find("step");
+  return step == result.source.end() ? "-" : grouped(step->get<int64_t>());
+}
+
+std::string plain(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// What a reader asks first, and what is in the JSON only.
+const std::vector<std::string> kFirstInLine = {"checkpoint", "chosen", "step", "split", "data"};
+const std::vector<std::string> kNotInLine = {"tokenizer_hash", "units", "intervals", "command"};
+
+void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line);
+
+void flatten(const nlohmann::json& object, const std::string& prefix, std::string& line) {
+  for (const auto& [key, value] : object.items()) {
+    const auto is_key = [&name = key](const std::string& other) { return other == name; };
+    if (std::any_of(kNotInLine.begin(), kNotInLine.end(), is_key)) continue;
+    add_to_line(prefix + key, value, line);
+  }
+}
+
+void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line) {
+  if (value.is_null()) return;
+  if (value.is_object()) return flatten(value, key + ".", line);
+  line += (line.empty() ? "" : "; ") + key + " " + plain(value);
+}
+
+// "6,966,499 (the published count of the split; counted here: 6,969,012)".
+std::string words_text(const nlohmann::json& units) {
+  const auto words = units.at("words").get<int64_t>();
+  const nlohmann::json own = units.value("words_own", nlohmann::json());
+  std::string text = grouped(words) + " (" + units.at("words_counted").get<std::string>();
+  if (!own.is_null() && own != words) text += "; counted here: " + grouped(own.get<int64_t>());
+  return text + ")";
+}
+
+std::string one_run_contexts(const ContextSweep& sweep) {
+  TextTable table({{"context"},
+                   {"bits per byte"},
+                   {"nats per token"},
+                   {"95% interval (nats)"},
+                   {"perplexity"},
+                   {"mean visible"}});
+  for (const ContextPoint& point : sweep.points) {
+    const Measures& measures = point.evaluation.measures;
+    table.add_row({grouped(point.context), table_number(measures.bits_per_byte, 4),
+                   table_number(measures.nats_per_token, 4),
+                   interval_text(measures.nats_interval, 4), perplexity_text(measures.perplexity),
+                   table_number(point.mean_visible, 1)});
+  }
+  return table.text();
+}
+
+// The losses of a grid over two flags.
+std::string square(const RunResult& result, const LossUnit& unit) {
+  const RuntimeSweep& grid = *result.grid;
+  const SweepAxis& down = grid.axes[0];
+  const SweepAxis& across = grid.axes[1];
+  std::vector<TableColumn> columns = {{down.flag + " \\ " + across.flag}};
+  for (const nlohmann::json& value : across.values) columns.push_back({plain(value)});
+  TextTable table(columns);
+  auto cell = grid.cells.begin();
+  for (const nlohmann::json& value : down.values) {
+    std::vector<std::string> row = {plain(value)};
+    for (size_t i = 0; i < across.values.size(); ++i, ++cell) {
+      row.push_back(table_number(loss_in(unit, cell->evaluation.measures).value, 4));
+    }
+    table.add_row(std::move(row));
+  }
+  return result.name + ": " + unit.name + "\n" + table.text();
+}
+
+}  // namespace
+
+std::string perplexity_text(const std::optional<double>& value) {
+  if (value && *value >= 1e4 && *value < 1e15) return grouped(std::llround(*value));
+  return table_number(value, 3);
+}
+
+std::string interval_text(const std::optional<Interval>& interval, int decimals) {
+  if (!interval) return "-";
+  return table_number(interval->low, decimals) + " to " + table_number(interval->high, decimals);
+}
+
+std::string results_table(const std::vector<RunResult>& results) {
+  const std::vector<Unit> units = units_of(results);
+  std::vector<TableColumn> columns = {{"run", Align::kLeft}, {"step"}};
+  for (const Unit& unit : units) columns.push_back({unit.title});
+  columns.push_back({"95% interval (nats)"});
+  columns.push_back({"tokens scored"});
+  TextTable table(columns);
+  for (const RunResult& result : results) {
+    const Measures& measures = result.evaluation.measures;
+    std::vector<std::string> row = {result.name, step_of(result)};
+    for (const Unit& unit : units) {
+      row.push_back(unit.text(measures.*unit.value));
+    }
+    row.push_back(interval_text(measures.nats_interval, 4));
+    row.push_back(grouped(measures.tokens_scored));
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
+std::string contexts_table(const std::vector<RunResult>& results) {
+  if (results.size() == 1) return one_run_contexts(*results.front().sweep);
+  const LossUnit unit = common_unit(results);
+  std::vector<TableColumn> columns = {{"context"}};
+  for (const RunResult& result : results) columns.push_back({result.name});
+  TextTable table(columns);
+  for (size_t i = 0; i < results.front().sweep->points.size(); ++i) {
+    std::vector<std::string> row = {grouped(results.front().sweep->points[i].context)};
+    for (const RunResult& result : results) {
+      const Measures& measures = result.sweep->points.at(i).evaluation.measures;
+      row.push_back(table_number(loss_in(unit, measures).value, 4));
+    }
+    table.add_row(std::move(row));
+  }
+  return unit.name + "\n" + table.text();
+}
+
+std::string sweep_table(const std::vector<RunResult>& results) {
+  const std::vector<Unit> units = units_of(results);
+  const std::vector<SweepAxis>& axes = results.front().grid->axes;
+  std::vector<TableColumn> columns = {{"run", Align::kLeft}};
+  for (const SweepAxis& axis : axes) columns.push_back({axis.flag});
+  for (const Unit& unit : units) columns.push_back({unit.title});
+  columns.push_back({"95% interval (nats)"});
+  columns.push_back({"tokens scored"});
+  TextTable table(columns);
+  for (const RunResult& result : results) {
+    for (const SweepCell& cell : result.grid->cells) {
+      const Measures& measures = cell.evaluation.measures;
+      std::vector<std::string> row = {result.name};
+      for (const SweepAxis& axis : axes) row.push_back(plain(cell.values.at(axis.flag)));
+      for (const Unit& unit : units) row.push_back(unit.text(measures.*unit.value));
+      row.push_back(interval_text(measures.nats_interval, 4));
+      row.push_back(grouped(measures.tokens_scored));
+      table.add_row(std::move(row));
+    }
+  }
+  std::string text = table.text();
+  if (axes.size() != 2) return text;
+  const LossUnit unit = common_unit(results);
+  for (const RunResult& result : results) (text += "\n") += square(result, unit);
+  return text;
+}
+
+std::string protocol_line(nlohmann::json protocol) {
+  std::string line;
+  for (const std::string& key : kFirstInLine) {
+    add_to_line(key, protocol.value(key, nlohmann::json()), line);
+    protocol.erase(key);
+  }
+  flatten(protocol, "", line);
+  const nlohmann::json units = protocol.value("units", nlohmann::json::object());
+  if (!units.value("words", nlohmann::json()).is_null()) {
+    add_to_line("words", words_text(units), line);
+  }
+  return line;
+}
+
+}  // namespace lc

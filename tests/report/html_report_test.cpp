@@ -1,0 +1,190 @@
+// The report page: well-formed, complete, self-contained, and safe whatever stands in a run.
+#include "report/html_report.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "report/html_json.h"
+#include "report/html_text.h"
+#include "report/svg_elements.h"
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kHostile = "<script>alert(\"1\")</script>&'\xFF\n";
+
+std::vector<svg::Element> page_elements(const std::string& page) {
+  const std::string kind = "<!DOCTYPE html>\n";
+  REQUIRE(page.rfind(kind, 0) == 0);
+  return svg::parse_markup(page.substr(kind.size()));
+}
+
+int count_of(const std::vector<svg::Element>& elements, const std::string& name) {
+  return static_cast<int>(
+      std::count_if(elements.begin(), elements.end(),
+                    [&](const svg::Element& element) { return element.name == name; }));
+}
+
+bool has_text(const std::vector<svg::Element>& elements, const std::string& name,
+              const std::string& text) {
+  return std::any_of(elements.begin(), elements.end(), [&](const svg::Element& element) {
+    return element.name == name && element.text == text;
+  });
+}
+
+lc::ReportedRun run_of(const std::string& name, int64_t layers) {
+  lc::ReportedRun run;
+  run.settings = {name, ordered_json::parse(R"({"run": {"name": "x"}, "model": {"type": "vanilla",
+                        "layers": 2, "vanilla": {"attention_window": null},
+                        "transformer_xl": {"memory_length": 7}}})")};
+  run.settings.config["model"]["layers"] = layers;
+  run.folder = "runs/" + name;
+  run.curves = lc::read_learning_curves(
+      name,
+      "{\"step\":10,\"tokens\":100,\"seconds\":90,\"loss_nats_per_token\":4}\n"
+      "{\"step\":20,\"tokens\":200,\"seconds\":180,\"loss_nats_per_token\":3.25}\n"
+      "{\"step\":20,\"split\":\"valid\",\"nats_per_token\":3.5,\"bits_per_byte\":5}\n");
+  const json test = {{"nats_per_token", 2.0},
+                     {"bits_per_byte", 1.25},
+                     {"tokens_scored", 12345},
+                     {"word_perplexity", nullptr},
+                     {"protocol",
+                      {{"split", "test"},
+                       {"command", "lceval --checkpoint runs/" + name},
+                       {"intervals", {{"nats_low", 1.6}, {"nats_high", 2.4}}}}}};
+  json sweep = test;
+  for (const int context : {0, 8, 64}) {
+    sweep["contexts"].push_back({{"context", context},
+                                 {"nats_per_token", 3.0 - context / 100.0},
+                                 {"nats_low", 1.0},
+                                 {"nats_high", 4.0}});
+  }
+  run.results = {{"test", test, "", ""}, {"test_context_strict", sweep, "<svg>\n#1</svg>", ""}};
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("A report shows settings, curves, results, protocols and commands of all runs") {
+  const std::string page = lc::html_report({run_of("one", 2), run_of("two", 3)}, "a program");
+  const auto elements = page_elements(page);
+  CHECK(has_text(elements, "h1", "Report of 2 runs"));
+  for (const char* title :
+       {"Overview", "Learning curves", "Results", "Settings", "How to reproduce"}) {
+    CHECK(has_text(elements, "h2", title));
+  }
+  // Headline with its interval in the same unit: 1.25 * 1.6 / 2.
+  CHECK(page.find("95% interval 1.000 to 1.500") != std::string::npos);
+  CHECK(has_text(elements, "dd", "3 min"));
+  // What differs is marked, and nothing else; blocks of other models are idle.
+  const auto marked = svg::of_class(elements, "td", "differs");
+  REQUIRE(marked.size() == 1);
+  CHECK(marked[0].text == "model.layers");
+  CHECK(page.find("memory_length") == std::string::npos);
+  CHECK(page.find("attention_window") != std::string::npos);
+  // Two plots of learning, one of both sweeps, one a run.
+  CHECK(count_of(elements, "img") == 5);
+  CHECK(page.find("lceval --checkpoint runs/two") != std::string::npos);
+  CHECK(page.find("lctrain --config runs/one/config.json --set run.out_dir=runs/one_again") !=
+        std::string::npos);
+  CHECK(has_text(elements, "td", "12,345"));
+  CHECK(page == lc::html_report({run_of("one", 2), run_of("two", 3)}, "a program"));
+}
+
+TEST_CASE("A report needs no network and runs nothing") {
+  const auto elements = page_elements(lc::html_report({run_of("one", 2), run_of("two", 2)}, "p"));
+  for (const svg::Element& element : elements) {
+    CHECK(element.name != "script");
+    CHECK(element.name != "link");
+    for (const auto& [key, value] : element.attributes) {
+      CHECK(key.rfind("on", 0) != 0);
+      if (key == "src") CHECK(value.rfind("data:image/svg+xml,", 0) == 0);
+      if (key == "href") CHECK(value.rfind("#", 0) == 0);
+    }
+    if (element.name != "style") continue;
+    CHECK(element.text.find("url(") == std::string::npos);
+    CHECK(element.text.find("@import") == std::string::npos);
+  }
+  CHECK(has_text(elements, "p", "All settings are the same."));
+}
+
+TEST_CASE("Whatever stands in a run is text on the page") {
+  lc::ReportedRun run = run_of("one", 2);
+  run.settings.name = kHostile;
+  run.folder = kHostile;
+  run.curves = lc::read_learning_curves(
+      kHostile, json{{"step", 1}, {"split", "<b>"}, {"nats_per_token", 1}}.dump() + "\n" +
+                    json{{"step", 1}, {std::string("aux/<i>/0"), 1}}.dump());
+  run.settings.config["<u>"]["\">"] = kHostile;
+  json hostile = {{"<p>", kHostile}, {"rows", {{{"\"><a>", kHostile}}}}, {"number", 1}};
+  hostile["protocol"] = {{"<q>", kHostile}, {"command", kHostile}};
+  run.results = {{"<em>_x", hostile, std::string("</svg>\"><script>") + kHostile, kHostile}};
+  const std::string page = lc::html_report({run, run_of("two", 2)}, kHostile);
+  CHECK(page.find("<script") == std::string::npos);
+  for (const svg::Element& element : page_elements(page)) {
+    for (const char* name : {"script", "b", "i", "u", "q", "em"}) CHECK(element.name != name);
+  }
+  CHECK(page.find('\xFF') == std::string::npos);
+  // Runs without anything.
+  CHECK_NOTHROW(page_elements(lc::html_report({lc::ReportedRun{}}, "")));
+  lc::ReportedRun odd;
+  odd.results = {{"a", json::array({1, 2}), "", ""}, {"b", json(3), "", ""}};
+  odd.results.push_back(
+      {"test",
+       {{"contexts", {1}}, {"protocol", 5}, {"nats_per_token", 0}, {"tokens_scored", 0}},
+       "",
+       ""});
+  CHECK_NOTHROW(page_elements(lc::html_report({odd, odd}, "")));
+}
+
+TEST_CASE("Any result becomes tables: pairs, rows of objects, objects in objects") {
+  const json result = {{"loss", 0.123456},
+                       {"tokens", 1234567},
+                       {"rate", 2.5e-7},
+                       {"cells",
+                        {{{"name", "x"}, {"length", 64}, {"inner", {{"exact", 0.5}}}},
+                         {{"name", "y"}, {"length", 128}, {"extra", nullptr}}}},
+                       {"part", {{"deep", true}}},
+                       {"protocol", {{"seed", 1}, {"units", {{"bytes", 7}}}}}};
+  const auto elements = svg::parse_markup(lc::html_result(result));
+  for (const char* cell :
+       {"0.1235", "1,234,567", "2.50e-07", "x", "128", "0.5000", "yes", "part: deep"}) {
+    CAPTURE(cell);
+    CHECK(has_text(elements, "td", cell));
+  }
+  std::vector<std::string> heads;
+  for (const svg::Element& element : elements) {
+    if (element.name == "th") heads.push_back(element.text);
+  }
+  CHECK(heads == std::vector<std::string>{"name", "length", "extra", "inner: exact"});
+  CHECK(!has_text(elements, "td", "7"));
+  const auto protocol = svg::parse_markup(lc::html_protocol(result));
+  CHECK(has_text(protocol, "td", "units: bytes"));
+  CHECK(lc::html_protocol(json(3)).empty());
+
+  json many = {{"rows", json::array()}};
+  for (int i = 0; i < 150; ++i) many["rows"].push_back({{"i", i}});
+  const auto cut = svg::parse_markup(lc::html_result(many));
+  CHECK(count_of(cut, "td") == 100);
+  CHECK(has_text(cut, "p", "The first 100 of 150 rows."));
+}
+
+TEST_CASE("An image holds the file byte for byte") {
+  const std::string svg = "<svg a=\"b\">\n#%&'\t\xC3\xA9</svg>";
+  const auto elements = svg::parse_markup(lc::html_image(svg, "it's \"x\""));
+  const std::string uri = elements.at(1).attributes.at("src");
+  std::string decoded;
+  for (size_t i = uri.find(',') + 1; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      decoded += uri[i];
+      continue;
+    }
+    decoded += static_cast<char>(std::stoi(uri.substr(i + 1, 2), nullptr, 16));
+    i += 2;
+  }
+  CHECK(decoded == svg);
+}
