@@ -34,8 +34,11 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
   for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
     evaluated.push_back(evaluate_named(run, table, flags));
     if (flags.contexts.empty()) continue;
-    require_same_tokens({evaluated.front().result.name, evaluated.front().tokens},
-                        {run.name, evaluated.back().tokens});
+    const RunResult& first = evaluated.front().result;
+    const RunResult& last = evaluated.back().result;
+    require_same_tokens({first.name, evaluated.front().tokens}, {run.name, evaluated.back().tokens});
+    require_same_targets({first.name, first.sweep->points.front().evaluation.scores.targets},
+                         {run.name, last.sweep->points.front().evaluation.scores.targets});
   }
   report(evaluated, flags);
   if (flags.dump_nll.empty()) return;

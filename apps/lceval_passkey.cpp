@@ -77,9 +77,10 @@ void score_passkey(const PasskeyRequest& request, const OptionTable& table,
   const NamedRun run = asked_run("passkey", table, flags);
   const ReadyModel ready =
       make_ready(load_model(table, {run.path, flags.machine}), run, table, flags);
-  const int64_t segment =
-      flags.request.segment.value_or(ready.config.get<int64_t>("train.segment_length"));
-  PasskeyGrid grid = passkey_grid({*ready.model, *ready.loaded.tokenizer, segment}, request);
+  const SegmentLength length =
+      segment_of(requested_settings(ready.config, flags.request), flags.request);
+  check_segment_length(ready.config, length);
+  PasskeyGrid grid = passkey_grid({*ready.model, *ready.loaded.tokenizer, length.tokens}, request);
   grid.protocol.update(model_protocol(ready.config));
   grid.protocol.update(ready.source);
   if (flags.json) {

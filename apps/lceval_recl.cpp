@@ -86,6 +86,8 @@ MeasuredRuns measure_runs(const std::vector<NamedRun>& named,
     measured.runs.push_back(
         measure_contexts({table, ready.config, *ready.model}, tokens, settings, request));
     measured.runs.back().losses.run = run.name;
+    require_same_targets({named.front().name, measured.runs.front().targets},
+                         {run.name, measured.runs.back().targets});
     measured.runs.back().protocol.update(ready.source);
   }
   return measured;

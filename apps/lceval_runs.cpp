@@ -199,6 +199,7 @@ void score_records(const OptionTable& table, const EvalFlags& flags) {
   const NamedRun run = asked_run("--records", table, flags);
   const auto [ready, tokens] = with_text(run, table, flags);
   EvaluationSettings settings = requested_settings(ready.config, flags.request);
+  check_segment_length(ready.config, segment_of(settings, flags.request));
   settings.boundaries = Boundaries::kReset;
   settings.lane_split = LaneSplit::kExact;
   const Evaluation evaluation = evaluate_split(*ready.model, tokens, settings);

@@ -58,13 +58,8 @@ std::vector<EvaluatedRun> evaluate_alike(const OptionTable& table, const EvalFla
     evaluated.push_back(evaluate_named(run, table, flags));
     const EvaluatedRun& first = evaluated.front();
     require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
-    if (evaluated.back().result.evaluation.scores.targets ==
-        first.result.evaluation.scores.targets) {
-      continue;
-    }
-    throw Error(
-        ErrorKind::kUsage, run.name, "scores other tokens than " + first.result.name,
-        "give both the same boundaries and lane split with --set, or slice them one by one");
+    require_same_targets({first.result.name, first.result.evaluation.scores.targets},
+                         {run.name, evaluated.back().result.evaluation.scores.targets});
   }
   return evaluated;
 }

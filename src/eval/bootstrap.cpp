@@ -65,7 +65,8 @@ Blocks make_blocks(const TokenScores& scores, const TextShape& text) {
 }
 
 std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks) {
-  if (blocks.size() < 2) return {};
+  const auto finite = [](const Block& block) { return std::isfinite(block.sum); };
+  if (blocks.size() < 2 || !std::all_of(blocks.begin(), blocks.end(), finite)) return {};
   const auto count = static_cast<double>(blocks.size());
   std::vector<double> means;
   means.reserve(static_cast<size_t>(kResamples));

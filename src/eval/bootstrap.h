@@ -40,13 +40,13 @@ struct Interval {
 };
 inline constexpr int64_t kResamples = 2000;
 inline constexpr uint64_t kBootstrapSeed = 1;
-// Of sum / count over all blocks; none with fewer than two blocks.
+// Of sum / count over all blocks; none with fewer than two blocks, or where a sum isn't finite.
 std::optional<Interval> bootstrap_interval(const std::vector<Block>& blocks);
 
 // a's loss minus b's, for each token that both scored.
 TokenScores paired_scores(const TokenScores& a, const TokenScores& b);
 
-// The mean of those: below zero, a is better.
+// The mean of those: below zero, a is better; not a number where a loss isn't finite.
 struct PairedDifference {
   double nats_per_token;
   std::optional<Interval> interval;

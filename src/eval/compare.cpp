@@ -56,6 +56,14 @@ void require_same_tokens(const NamedTokens& a, const NamedTokens& b) {
       "compare runs that were trained with the same tokenizer, on the same split or --data");
 }
 
+void require_same_targets(const NamedTargets& a, const NamedTargets& b) {
+  if (a.targets == b.targets) return;
+  throw Error(ErrorKind::kUsage, b.name,
+              "scores other tokens than " + a.name + " (" + std::to_string(b.targets.size()) +
+                  " of them, not " + std::to_string(a.targets.size()) + ")",
+              "give both the same boundaries and lane split with --set, or ask for one by one");
+}
+
 Comparison compare_runs(const TokenFile& tokens, RunResult a, RunResult b) {
   std::vector<Difference> differences = {difference_of(tokens, a.evaluation, b.evaluation)};
   if (a.sweep && b.sweep) {

@@ -24,6 +24,13 @@ struct NamedTokens {
 };
 void require_same_tokens(const NamedTokens& a, const NamedTokens& b);
 
+// Error(kUsage) unless both scored the same targets, as what stands side by side must.
+struct NamedTargets {
+  std::string name;
+  const std::vector<int64_t>& targets;
+};
+void require_same_targets(const NamedTargets& a, const NamedTargets& b);
+
 struct Difference {
   std::optional<int64_t> context;  // none: the evaluation of the split
   PairedDifference paired;

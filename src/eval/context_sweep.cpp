@@ -81,8 +81,21 @@ ContextPoint measure_context(const ModelSource& source, const TokenFile& tokens,
   return {context, visible, make_evaluation(tokens, plan, std::move(scores), std::move(protocol))};
 }
 
-nlohmann::json sweep_protocol(const ContextSettings& settings, const Evaluation& any) {
+// Windows and strides in the order of the contexts.
+nlohmann::json sweep_protocol(const ContextSettings& settings,
+                              const std::vector<ContextPoint>& points) {
+  const Evaluation& any = points.back().evaluation;
+  nlohmann::json windows;
+  nlohmann::json strides;
+  if (settings.mode == ContextMode::kStrict) {
+    for (const ContextPoint& point : points) {
+      windows.push_back(point.evaluation.protocol.at("window"));
+      strides.push_back(point.evaluation.protocol.at("stride"));
+    }
+  }
   return {{"mode", name_of(settings.mode)},
+          {"window", std::move(windows)},
+          {"stride", std::move(strides)},
           {"predecessors", settings.predecessors},
           {"tokens_limit", settings.evaluation.tokens ? nlohmann::json(*settings.evaluation.tokens)
                                                       : nlohmann::json()},
@@ -125,7 +138,7 @@ ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
   for (const int64_t context : contexts) {
     sweep.points.push_back(measure_context(source, tokens, sorted, context));
   }
-  sweep.protocol = sweep_protocol(sorted, sweep.points.back().evaluation);
+  sweep.protocol = sweep_protocol(sorted, sweep.points);
   return sweep;
 }
 

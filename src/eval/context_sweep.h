@@ -46,7 +46,7 @@ struct ContextPoint {
 
 struct ContextSweep {
   std::vector<ContextPoint> points;  // ascending context
-  nlohmann::json protocol;           // mode, targets, intervals
+  nlohmann::json protocol;           // mode, windows and strides, targets, intervals
 
   // [{context, nats_per_token, bits_per_byte, perplexity, nats_low, nats_high, mean_visible}]
   nlohmann::json contexts_json() const;

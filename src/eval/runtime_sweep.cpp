@@ -7,6 +7,7 @@
 #include "config/json_text.h"
 #include "core/error.h"
 #include "eval/run_request.h"
+#include "models/registry.h"
 
 namespace lc {
 namespace {
@@ -80,6 +81,10 @@ RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
     const auto model = rebuild(source.model, config);
     EvaluationSettings own = settings;
     own.model = model_protocol(config);
+    const auto& flags = model_entry(config.get<std::string>("model.type")).overrides;
+    if (flags.contains("memory") && !model->has_memory() && !own.stride) {
+      own.stride = own.segment_length;
+    }
     Evaluation evaluation = evaluate_split(*model, tokens, own);
     TokenScores scores = std::exchange(evaluation.scores, {});
     if (sweep.cells.empty()) targets = std::move(scores.targets);
@@ -99,7 +104,8 @@ nlohmann::json RuntimeSweep::cells_json() const {
                        {"word_perplexity", optional_number(measures.word_perplexity)},
                        {"nats_low", nullptr},
                        {"nats_high", nullptr},
-                       {"tokens_scored", measures.tokens_scored}};
+                       {"tokens_scored", measures.tokens_scored},
+                       {"mode", cell.evaluation.protocol.at("mode")}};
     if (measures.nats_interval) {
       row["nats_low"] = measures.nats_interval->low;
       row["nats_high"] = measures.nats_interval->high;

@@ -2,7 +2,8 @@
 // lengths, whatever the model type lists as its evaluation flags.
 //
 // Each cell is the evaluation of the split by the model built anew with those values, everything
-// else as asked for, so that cells differ by these values alone.
+// else as asked for, so that cells differ by these values alone: where one of them leaves a model
+// without memory, it reads its segments one by one as the others do, and doesn't slide a window.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -33,7 +34,7 @@ struct RuntimeSweep {
   std::vector<SweepCell> cells;  // the last axis runs fastest
 
   // [{<flag>: value, ..., nats_per_token, bits_per_byte, perplexity, word_perplexity, nats_low,
-  // nats_high, tokens_scored}]
+  // nats_high, tokens_scored, mode}]
   nlohmann::json cells_json() const;
   nlohmann::json protocol() const;  // {<flag>: [values], ..., tokens_scored}
 };

@@ -52,6 +52,10 @@ void add_difference(const std::string& name, std::optional<double> nats,
 }
 
 std::string verdict(const Comparison& comparison) {
+  for (const RunResult* run : {&comparison.a, &comparison.b}) {
+    if (run->evaluation.measures.nats_per_token) continue;
+    return run->name + " has losses that are not finite: no difference can be told.";
+  }
   const PairedDifference& paired = comparison.differences.front().paired;
   if (!paired.interval) return "The text is too short for an interval.";
   if (paired.interval->low <= 0 && paired.interval->high >= 0) {

@@ -183,4 +183,47 @@ TEST_CASE("lceval --dynamic learns while it scores, says so, and leaves the chec
       std::string::npos);
 }
 
+TEST_CASE("A segment that the model can't read is refused by everything that reads segments") {
+  const Workplace place;
+  Json config = place.config("compressive");
+  config["model"]["type"] = "compressive";
+  config["model"]["compressive"] = {
+      {"memory_length", 16}, {"compressed_length", 8}, {"rate", 4}, {"compression", "mean"}};
+  config["train"]["steps"] = 2;
+  train(place, "compressive", config);
+  write(place.path() / "lines.txt", "one line\nanother line\n");
+  const std::vector<std::string> run = {"--checkpoint", "runs/compressive", "--segment", "3"};
+  for (const std::vector<std::string>& asked : std::vector<std::vector<std::string>>{
+           {},
+           {"--data", "lines.txt", "--records", "lines"},
+           {"passkey", "--format", "toy", "--lengths", "64", "--depths", "0", "--samples", "1"}}) {
+    std::vector<std::string> arguments = asked;
+    arguments.insert(arguments.end(), run.begin(), run.end());
+    const std::string message = refusal(place, 2, arguments);
+    INFO(message);
+    CHECK(message.find("--segment") != std::string::npos);
+    CHECK(message.find("4") != std::string::npos);
+  }
+}
+
+TEST_CASE("Curves over contexts need the same targets") {
+  const Workplace place;
+  train_xl(place);
+  Json config = place.config("reset");
+  config["data"]["boundaries"] = "reset";
+  train(place, "reset", config);
+  fs::create_directory(place.path() / "books");
+  write(place.path() / "books" / "1.txt", std::string(200, 'b'));
+  write(place.path() / "books" / "2.txt", std::string(200, 'c'));
+  const std::vector<std::string> runs = {"--checkpoint", "runs/xl", "--checkpoint", "runs/reset",
+                                         "--data",       "books"};
+  for (const std::vector<std::string>& asked : std::vector<std::vector<std::string>>{
+           {"--context", "0,16"}, {"recl", "--step", "8", "--longest", "16"}}) {
+    std::vector<std::string> arguments = asked;
+    arguments.insert(arguments.end(), runs.begin(), runs.end());
+    const std::string message = refusal(place, 2, arguments);
+    CHECK(message.find("reset: scores other tokens than xl") != std::string::npos);
+  }
+}
+
 }  // namespace lceval

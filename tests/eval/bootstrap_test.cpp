@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -49,6 +50,8 @@ TEST_CASE("Equal blocks have an interval without width; one block has none") {
   CHECK(interval->high == Approx(1.5));
   CHECK(!bootstrap_interval({{3.0, 2}}));
   CHECK(!bootstrap_interval({}));
+  CHECK(!bootstrap_interval({{3.0, 2}, {std::nan(""), 2}, {1.0, 1}}));
+  CHECK(!bootstrap_interval({{3.0, 2}, {std::numeric_limits<double>::infinity(), 2}}));
 }
 
 TEST_CASE("Of many independent blocks the interval is the normal one") {

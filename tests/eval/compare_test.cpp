@@ -1,6 +1,9 @@
 // Which runs may be compared.
 #include "eval/compare.h"
 
+#include <string>
+#include <vector>
+
 #include "catch.h"
 #include "core/error.h"
 #include "data/tiny_text.h"
@@ -17,6 +20,20 @@ std::string refusal(const TinyText& a, const TinyText& b) {
     return error.what();
   }
   return "";
+}
+
+TEST_CASE("What stands side by side must be scored on the same targets") {
+  const std::vector<int64_t> all = {1, 2, 3};
+  const std::vector<int64_t> fewer = {1, 3};
+  CHECK_NOTHROW(require_same_targets({"a", all}, {"b", all}));
+  try {
+    require_same_targets({"a", all}, {"b", fewer});
+    FAIL("not refused");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK(std::string(error.what()).find("b: scores other tokens than a (2 of them, not 3)") !=
+          std::string::npos);
+  }
 }
 
 TEST_CASE("Only the same tokens can be compared") {

@@ -129,6 +129,8 @@ TEST_CASE("More predecessors than the longest context, a limit, and the rows tha
           Approx(std::exp(row.at("nats_per_token").get<double>())));
   }
   CHECK(rows[0].at("context") == 0);
+  CHECK(sweep.protocol.at("window") == nlohmann::json({1, 9}));
+  CHECK(sweep.protocol.at("stride") == nlohmann::json({1, 1}));
   CHECK(rows[0].at("mean_visible") == 1);
 }
 

@@ -9,6 +9,7 @@
 #include "data/tiny_text.h"
 #include "eval/evaluator.h"
 #include "eval/plans.h"
+#include "eval/stream_evaluation.h"
 #include "eval/tiny_model.h"
 
 namespace {

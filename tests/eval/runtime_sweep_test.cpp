@@ -59,10 +59,13 @@ TEST_CASE("Each cell is the evaluation of a model with its values, on the same t
       CHECK(cell.evaluation.protocol.at("memory") == memory);
       const TinyModel alone(tiny_xl(memory, span), at::kDouble);
       copy_weights(*trained.model, *alone.model);
-      const Evaluation expected = evaluate_split(*alone.model, text, settings_of(5));
+      EvaluationSettings in_segments = settings_of(5);
+      if (memory == 0) in_segments.stride = 5;  // no window slides where the others have segments
+      const Evaluation expected = evaluate_split(*alone.model, text, in_segments);
       CHECK(*cell.evaluation.measures.nats_per_token ==
             Approx(*expected.measures.nats_per_token).epsilon(1e-12));
       CHECK(cell.evaluation.measures.tokens_scored == 185);
+      CHECK(sweep.cells_json()[at - 1].at("mode") == (memory == 0 ? "segments" : "memory"));
     }
   }
 }

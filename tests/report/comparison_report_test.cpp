@@ -72,6 +72,23 @@ TEST_CASE("The better run is named, whichever place it stands in") {
   CHECK(comparison_text(compare_runs(text.file(), bad, good)).find(sentence) != std::string::npos);
 }
 
+TEST_CASE("A run with a loss that isn't finite is no winner, and has no interval") {
+  const TinyText text = TinyText::of_documents({5000}, 256);
+  const RunResult good = result_of("good", text, 0);
+  RunResult lost = result_of("lost", text, 0);
+  lost.evaluation.scores.nll[1700] = std::nan("");
+  lost.evaluation.measures = measure(text.file(), lost.evaluation.scores);
+  for (const auto& [a, b] : {std::pair(good, lost), {lost, good}}) {
+    const Comparison comparison = compare_runs(text.file(), a, b);
+    const std::string shown = comparison_text(comparison);
+    CHECK(shown.find("lost has losses that are not finite") != std::string::npos);
+    CHECK(shown.find("is better") == std::string::npos);
+    const auto json = comparison_json(comparison);
+    CHECK(json["difference"]["nats_per_token"].is_null());
+    CHECK(json["difference"]["nats_low"].is_null());
+  }
+}
+
 TEST_CASE("Contexts are compared one by one") {
   const TinyText text = TinyText::of_documents({3000}, 256);
   RunResult a = result_of("a", text, 0);
