@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/file_io.h"
+#include "core/error.h"
 #include "eval/compare.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -59,6 +59,12 @@ void report_comparison(const Comparison& comparison, int64_t top, const EvalFlag
 void compare(const CompareFlags& own, const OptionTable& table, const EvalFlags& flags) {
   check_context_mode(flags);
   const std::vector<NamedRun> runs = asked_runs(own.paths, table, flags);
+  if (runs.size() != 2) {
+    throw Error(ErrorKind::kUsage, "compare",
+                own.paths[0] + " and " + own.paths[1] + " hold " + std::to_string(runs.size()) +
+                    " runs together",
+                "name two, each by its own folder");
+  }
   const EvaluatedRun a = evaluate_named(runs.at(0), table, flags);
   const EvaluatedRun b = evaluate_named(runs.at(1), table, flags);
   require_same_tokens({runs[0].name, a.tokens}, {runs[1].name, b.tokens});

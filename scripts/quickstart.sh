@@ -72,7 +72,7 @@ run: scripts/quickstart.sh --fresh" 2 ;;
 # What was measured and sampled stays as long as it is newer than the model.
 evaluate() {
   if [ -s "$work/contexts.txt" ] && [ -s "$work/contexts.svg" ] &&
-    [ "$work/contexts.txt" -nt "$run/last" ] && [ "$work/contexts.txt" -nt "$bin/lceval" ]; then
+    [ "$work/contexts.txt" -nt "$run/checkpoints/last" ] && [ "$work/contexts.txt" -nt "$bin/lceval" ]; then
     say "Reusing the evaluation of this model in $work/contexts.txt"
   else
     "$bin/lceval" --checkpoint "$run" --context "$contexts" --context-mode span --tokens 100000 \

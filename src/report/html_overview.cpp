@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
 #include "core/number_text.h"
+#include "models/registry.h"
 #include "report/html_text.h"
 #include "report/svg_plot_text.h"
 
@@ -72,6 +74,43 @@ std::string interval_note(const nlohmann::json& json, const HeadlineUnit& unit, 
          decimal(in_unit(*high), unit.decimals);
 }
 
+// "/model/transformer_xl/memory_length" for each runtime value of the run's model, and what else an
+// evaluation may change, by the name that the protocol has for it.
+std::map<std::string, std::string> evaluation_settings_of(const ReportedRun& run) {
+  std::map<std::string, std::string> places = {{"segment", "/train/segment_length"},
+                                               {"boundaries", "/data/boundaries"},
+                                               {"sequence_segments", "/data/sequence_segments"},
+                                               {"lane_split", "/data/lane_split"}};
+  const nlohmann::json type = setting(run, "/model/type");
+  for (const ModelEntry& entry : model_registry()) {
+    if (type != entry.type) continue;
+    for (const auto& [flag, path] : entry.overrides) {
+      std::string place = "/" + path;
+      std::replace(place.begin(), place.end(), '.', '/');
+      places[flag] = std::move(place);
+    }
+  }
+  return places;
+}
+
+// What the evaluation did otherwise than the run's own settings say: "; memory 0 instead of 128".
+std::string departures(const ReportedRun& run, const nlohmann::json& protocol) {
+  if (!protocol.is_object()) return "";
+  std::string text;
+  for (const auto& [name, place] : evaluation_settings_of(run)) {
+    const nlohmann::ordered_json::json_pointer pointer(place);
+    if (!run.settings.config.contains(pointer) || !protocol.contains(name)) continue;
+    const nlohmann::json own = run.settings.config.at(pointer);
+    const nlohmann::json& used = protocol.at(name);
+    if (own != used) {
+      text += "; " + name + " " + html_value(used).text + " instead of " + html_value(own).text;
+    }
+  }
+  if (protocol.contains("data")) text += "; text " + html_value(protocol.at("data")).text;
+  if (protocol.value("tokens_limit", nlohmann::json()).is_number()) text += "; its first tokens only";
+  return text;
+}
+
 std::string headline(const ReportedRun& run) {
   const ReportedResult* result = headline_result(run);
   if (result == nullptr) return html_element("p", "note", "Not evaluated yet.");
@@ -85,7 +124,8 @@ std::string headline(const ReportedRun& run) {
                       decimal(value, unit.decimals) + " " + html_element("small", "", unit.name)) +
          html_element("p", "note",
                       escape_xml(result->stem + ", " + grouped(tokens) + " tokens" +
-                                 interval_note(result->json, unit, value)));
+                                 interval_note(result->json, unit, value) +
+                                 departures(run, result->json.value("protocol", nlohmann::json()))));
 }
 
 std::string duration(double seconds) {

@@ -206,6 +206,14 @@ TEST_CASE("A segment that the model can't read is refused by everything that rea
   }
 }
 
+TEST_CASE("lceval compare takes two runs, not folders of them") {
+  const Workplace place;
+  train_xl(place);
+  train_vanilla(place);
+  CHECK(refusal(place, 2, {"compare", "runs", "runs/xl"}).find("runs and runs/xl hold 3 runs") !=
+        std::string::npos);
+}
+
 TEST_CASE("Curves over contexts need the same targets") {
   const Workplace place;
   train_xl(place);
