@@ -70,11 +70,13 @@ nlohmann::json record_object(const TokenFile& tokens, const DocumentInfo& docume
 }  // namespace
 
 std::vector<nlohmann::json> record_objects(const TokenFile& tokens, const TokenScores& scores) {
+  const nlohmann::json lines = tokens.header().value("lines", nlohmann::json());
   std::vector<nlohmann::json> objects;
   for (const DocumentInfo& document : tokens.documents()) {
     const TokenScores own = scores.within(document.first_token, document.tokens);
     objects.push_back(record_object(tokens, document, own));
     objects.back()["record"] = objects.size();
+    if (!lines.is_null()) objects.back()["record"] = lines.at(objects.size() - 1);
     objects.back()["name"] = document.name;
   }
   return objects;
