@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "eval/metrics.h"
+#include "eval/units.h"
 
 namespace lc {
 namespace {
@@ -57,7 +58,7 @@ nlohmann::json record_object(const TokenFile& tokens, const DocumentInfo& docume
     measures.bits_per_character = per(bits, total_size(ids, tokens.token_sizes().characters_V));
   }
   const bool whole = scores.size() > 0 && scores.size() + 1 >= document.tokens;
-  const bool token_is_word = document.words == document.tokens;
+  const bool token_is_word = counts_tokens_as_words(tokens, document);
   if (token_is_word) measures.word_perplexity = measures.perplexity;
   if (whole && !token_is_word) measures.word_perplexity = exp_of(per(nats, document.words));
   nlohmann::json object = measures_json(measures);
