@@ -81,6 +81,7 @@ nlohmann::json run_json(const SliceReport& report, const SlicedRun& run) {
   json["protocol"]["slices"]["by"] = report.slicing.by;
   json["protocol"]["slices"]["measured"] = report.slicing.measured;
   json["protocol"]["slices"]["interval_blocks"] = run.scores.blocks;
+  json["protocol"]["slices"]["whole_interval_blocks"] = run.scores.whole_blocks;
   for (size_t s = 0; s < report.slicing.slices.size(); ++s) {
     json["slices"].push_back(slice_json(report, run.scores, s));
   }

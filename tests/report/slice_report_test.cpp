@@ -71,6 +71,7 @@ TEST_CASE("A document's slice has its number, title, year, words and word perple
   CHECK(json["protocol"]["mode"] == "memory");
   CHECK(json["protocol"]["slices"]["by"] == "document");
   CHECK(json["protocol"]["slices"]["interval_blocks"] == "1000 tokens");
+  CHECK(json["protocol"]["slices"]["whole_interval_blocks"] == "1000 tokens");
 }
 
 TEST_CASE("A document of as many pieces as words is no text of words") {
