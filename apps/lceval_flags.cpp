@@ -24,7 +24,8 @@ void add_text_flags(CLI::App& app, EvalFlags& flags) {
   app.add_option("--data", flags.data, "Score this file, folder or glob instead of the run's text")
       ->type_name("PATH");
   app.add_option("--records", flags.records,
-                 "With --data: every line is a document of its own, one JSON line out for each")
+                 "With --data: every line is a document of its own, one JSON line out for each; "
+                 "empty lines have none")
       ->check(CLI::IsMember({"lines"}));
   app.add_option("--tokens", flags.request.tokens, "Score the first N targets only")
       ->check(CLI::PositiveNumber)

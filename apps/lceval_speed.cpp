@@ -36,7 +36,6 @@ void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlag
   settings.contexts = flags.request.contexts;
   settings.repetitions = repetitions;
   settings.evaluation = requested_settings(ready.config, flags.request);
-  settings.evaluation.lanes = flags.request.lanes;
   check_segment_length(ready.config, segment_of(settings.evaluation, flags.request));
   SpeedTest test = speed_test({table, ready.config, *ready.model}, tokens, settings);
   test.protocol.update(ready.source);
@@ -59,9 +58,8 @@ EvalVerb speed_verb() {
   EvalVerb verb;
   verb.name = "speed";
   verb.says = "Seconds a token of evaluation with memory and of a sliding window, by context";
-  verb.takes = {"--checkpoint", "--split", "--data", "--context", "--tokens",
-                "--segment",    "--lanes", "--set",  kModelGroup, "--json",
-                "--csv",        "--plot",  "--out"};
+  verb.takes = {"--checkpoint", "--split", "--data",    "--context", "--tokens", "--segment",
+                "--set",        "--json",  kModelGroup, "--csv",     "--plot",   "--out"};
   verb.reason = "times two ways to score the same targets";
   verb.add_flags = [repetitions](CLI::App& own) {
     own.add_option("--repeat", *repetitions, "Timed repetitions, of which the median counts (5)")

@@ -25,7 +25,7 @@ struct Segment {
 
   // All of length B, on the CPU whatever the device of the tensors.
   std::vector<char> starts_B;              // 1: this lane's memory begins anew before this segment
-  std::vector<char> padded_B;              // 1: this lane holds padding
+  std::vector<char> padded_B;              // 1: this lane holds padding, or ends short (evaluation)
   std::vector<int64_t> lanes_B;            // global lane: the key of dropout masks
   std::vector<int64_t> first_positions_B;  // position of column 0 since the lane's last start
 

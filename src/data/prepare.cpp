@@ -201,6 +201,7 @@ TokenFile prepare_text(const Config& config, const Tokenizer& tokenizer, const f
   const SplitPlan plan = plan_splits(request);
   nlohmann::json identity = request_identity(request, plan);
   identity["tokenizer"] = tokenizer.hash();
+  if (records == Records::kLines) identity["numbered"] = "by line";
   const fs::path path = cache_folder(config) / "prepared" / key_of(identity) / "text.lctok";
   if (auto found = from_cache(path, TokenFile::open)) return *found;
   SplitReport report;

@@ -40,12 +40,17 @@ class TokenSink : public EncodedSink {
   int64_t tokens_ = 0;
 };
 
-// Shows how far the text is read.
+// Shows how far the text is read, and notes which lines its documents are.
 class Reading : public DocumentSink {
  public:
   Reading(const SplitJob& job, DocumentSink& next)
       : next_(next), progress_("preparing " + job.split, job.bytes, "bytes") {}
   void begin_document(const std::string& name) override { next_.begin_document(name); }
+  void begin_line(const std::string& name, int64_t line) override {
+    lines_.push_back(line);
+    if (line != static_cast<int64_t>(lines_.size())) numbered_as_lines_ = false;
+    next_.begin_line(name, line);
+  }
   void text(std::string_view piece) override {
     next_.text(piece);
     bytes_ += static_cast<int64_t>(piece.size());
@@ -53,10 +58,17 @@ class Reading : public DocumentSink {
   }
   void end_document() override { next_.end_document(); }
 
+  // Of each document that is a line; empty where document n is line n throughout.
+  std::vector<int64_t> lines() const {
+    return numbered_as_lines_ ? std::vector<int64_t>{} : lines_;
+  }
+
  private:
   DocumentSink& next_;
   Progress progress_;
   int64_t bytes_ = 0;
+  std::vector<int64_t> lines_;
+  bool numbered_as_lines_ = true;
 };
 
 nlohmann::json unknown_json(const EncodingReport& report, int64_t tokens) {
@@ -104,6 +116,7 @@ void write_split(const SplitJob& job, const CorpusRequest& request, const Tokeni
                         {"utf8", findings.utf8},
                         {"newlines_to_lf", request.rules.newlines_to_lf},
                         {"unknown", unknown_json(encoding, sink.tokens())}};
+  if (const auto lines = reading.lines(); !lines.empty()) header["lines"] = lines;
   for (const InputPart& part : job.parts) {
     if (!part.file.about.is_null()) header["about"][part.file.name] = part.file.about;
   }

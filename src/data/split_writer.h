@@ -28,9 +28,10 @@ struct SplitReport {
 };
 
 // The header that it gives the file: corpus, split, official, official_words, tokenizer, lossless,
-// lossy_reason, unknown {count, rate, examples}, newlines_to_lf, about (what the corpus knows of
-// documents, by their names). Error(kData) if the text is the published one but its counts aren't;
-// no file is left then.
+// lossy_reason, unknown {count, rate, examples}, newlines_to_lf, lines (where documents are lines
+// of files: the number of each in its file, 1 for the first; absent where document n is line n),
+// about (what the corpus knows of documents, by their names). Error(kData) if the text is the
+// published one but its counts aren't; no file is left then.
 void write_split(const SplitJob& job, const CorpusRequest& request, const Tokenizer& tokenizer,
                  SplitReport& report);
 

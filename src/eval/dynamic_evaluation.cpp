@@ -104,9 +104,16 @@ std::set<int64_t> document_begins(const LanePlan& plan, const TextShape& text) {
   return segments;
 }
 
-std::vector<at::Tensor> gradient_statistics(const LanguageModel& model,
-                                            const EvaluationSettings& settings,
-                                            const DynamicSettings& dynamic) {
+// Root mean squares of gradients, by weight, and the segments of the training text they are of.
+struct GradientStatistics {
+  std::vector<at::Tensor> root_mean;
+  int64_t segments = 0;
+};
+
+// None for sgd.
+GradientStatistics gradient_statistics(const LanguageModel& model,
+                                       const EvaluationSettings& settings,
+                                       const DynamicSettings& dynamic) {
   if (dynamic.step.rule == DynamicRule::kSgd) return {};
   EvaluationSettings on_train = settings;
   on_train.tokens = {};
@@ -123,7 +130,7 @@ std::vector<at::Tensor> gradient_statistics(const LanguageModel& model,
     squares.add(model);
     progress.update(s + 1);
   }
-  return squares.root_mean();
+  return {squares.root_mean(), count};
 }
 
 std::vector<DynamicPoint> points_along(const TokenScores& learned, const TokenScores& plain) {
@@ -146,9 +153,8 @@ std::vector<DynamicPoint> points_along(const TokenScores& learned, const TokenSc
   return points;
 }
 
-nlohmann::json dynamic_protocol(const EvaluationSettings& settings,
-                                const DynamicSettings& dynamic) {
-  const DynamicStep& step = dynamic.step;
+nlohmann::json dynamic_protocol(const EvaluationSettings& settings, const DynamicStep& step,
+                                const GradientStatistics& statistics) {
   nlohmann::json protocol{
       {"rule", name_of(step.rule)},
       {"lr", step.learning_rate},
@@ -156,7 +162,7 @@ nlohmann::json dynamic_protocol(const EvaluationSettings& settings,
       {"begins_anew", settings.boundaries == Boundaries::kReset ? "at each document" : "never"}};
   if (step.rule == DynamicRule::kRms) {
     protocol["epsilon"] = step.epsilon;
-    protocol["statistics_segments"] = dynamic.statistics_segments;
+    protocol["statistics_segments"] = statistics.segments;
   }
   return protocol;
 }
@@ -195,10 +201,11 @@ DynamicEvaluation evaluate_dynamically(const ModelSource& source, const TokenFil
   one_lane.lanes = 1;
   SplitPlan planned = plan_split(source.model, tokens, one_lane);
   planned.plan.lanes = in_text_order(planned.plan.lanes);
-  planned.protocol["dynamic"] = dynamic_protocol(settings, dynamic);
 
   const auto learner = rebuild(source.model, source.config);
-  DynamicWeights weights(*learner, dynamic.step, gradient_statistics(*learner, one_lane, dynamic));
+  GradientStatistics statistics = gradient_statistics(*learner, one_lane, dynamic);
+  planned.protocol["dynamic"] = dynamic_protocol(settings, dynamic.step, statistics);
+  DynamicWeights weights(*learner, dynamic.step, std::move(statistics.root_mean));
   const TextShape text = text_shape(tokens);
   const bool anew = settings.boundaries == Boundaries::kReset;
   LearningScorer scorer(*learner, weights,

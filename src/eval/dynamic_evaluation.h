@@ -24,7 +24,8 @@ namespace lc {
 
 struct DynamicSettings {
   DynamicStep step;
-  // Of rms: the training text, of which so many segments from its start give the statistics.
+  // Of rms: the training text, of which so many segments from its start, or all if it has fewer,
+  // give the statistics.
   std::optional<TokenFile> train;
   int64_t statistics_segments = 500;
 };
@@ -48,7 +49,7 @@ struct DynamicComparison {
 };
 
 struct DynamicEvaluation {
-  Evaluation evaluation;  // protocol.dynamic holds the settings
+  Evaluation evaluation;  // protocol.dynamic: settings, and how many segments gave statistics
   DynamicComparison comparison;
 };
 

@@ -43,6 +43,16 @@ class ScoreTable {
   std::vector<char> scored_;
 };
 
+// The short segment at a run's end counts as padded whether or not a lane beside it is longer, so
+// that what a model does at its end, and measures there, depends on no other lane.
+void mark_short_ends(const LanePlan& plan, Segment& segment) {
+  for (int64_t lane = 0; lane < segment.lanes(); ++lane) {
+    if (plan.slice(lane, segment.index).count < plan.segment_length()) {
+      segment.padded_B[static_cast<size_t>(lane)] = 1;
+    }
+  }
+}
+
 // Row `lane` of the losses, past the lead-in; returns how many were added.
 int64_t add_row(const LanePlan::Slice& slice, const double* nll_T, ScoreTable& table) {
   if (slice.run == nullptr) return 0;
@@ -88,7 +98,8 @@ TokenScores score_plan(SegmentScorer& scorer, const TokenFile& tokens, const Eva
   int64_t scored = 0;
   scorer.begin(plan.lanes.lanes());
   for (int64_t index = 0; index < stream.segments(); ++index) {
-    const Segment segment = stream.at(index);
+    Segment segment = stream.at(index);
+    mark_short_ends(plan.lanes, segment);
     const at::Tensor nll_BT = scorer.nll_BT(segment).to(at::kCPU, at::kDouble).contiguous();
     for (int64_t lane = 0; lane < segment.lanes(); ++lane) {
       scored += add_row(plan.lanes.slice(lane, index),

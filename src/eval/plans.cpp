@@ -9,7 +9,7 @@
 namespace lc {
 namespace {
 
-constexpr int64_t kUsualLanes = 16;         // of a memory plan, unless asked for
+constexpr int64_t kUsualLanes = 16;        // of a memory plan, unless asked for
 constexpr int64_t kLeadInShare = 10;       // a part is at least so many times its lead-in
 constexpr int64_t kInputsInFlight = 8192;  // of a window plan, unless lanes are asked for
 constexpr int64_t kMostWindows = 1024;     // side by side
@@ -121,6 +121,21 @@ double mean_visible_in_runs(const LanePlan& plan) {
   return sum / static_cast<double>(std::max<int64_t>(plan.predictions(), 1));
 }
 
+EvaluationPlan plan_of_windows(std::vector<Run> windows, int64_t length,
+                               const PlanSettings& settings,
+                               std::map<std::string, int64_t> skipped) {
+  const int64_t side_by_side = std::clamp<int64_t>(kInputsInFlight / length, 1, kMostWindows);
+  const int64_t longest = longest_lead_in(windows);
+  LanePlan lanes =
+      balanced(std::move(windows), settings.lanes.value_or(side_by_side), settings.segment_length);
+  const double visible = mean_visible_in_runs(lanes);
+  return {std::move(lanes), std::move(skipped), longest, visible};
+}
+
+void check_window(Window window) {
+  LC_CHECK(window.length > 0 && window.stride > 0 && window.stride <= window.length);
+}
+
 }  // namespace
 
 EvaluationPlan memory_plan(const TextShape& text, const PlanSettings& settings, LeadIn lead_in) {
@@ -146,7 +161,7 @@ Window context_window(int64_t context) {
 }
 
 EvaluationPlan window_plan(const TextShape& text, const PlanSettings& settings, Window window) {
-  LC_CHECK(window.length > 0 && window.stride > 0 && window.stride <= window.length);
+  check_window(window);
   std::map<std::string, int64_t> skipped;
   std::vector<Run> runs;
   for (const Stretch& stretch : stretches_of(text, settings, skipped)) {
@@ -163,13 +178,29 @@ EvaluationPlan window_plan(const TextShape& text, const PlanSettings& settings, 
       scored = end;
     }
   }
-  const int64_t side_by_side =
-      std::clamp<int64_t>(kInputsInFlight / window.length, 1, kMostWindows);
-  const int64_t longest = longest_lead_in(runs);
-  LanePlan lanes =
-      balanced(std::move(runs), settings.lanes.value_or(side_by_side), settings.segment_length);
-  const double visible = mean_visible_in_runs(lanes);
-  return {std::move(lanes), std::move(skipped), longest, visible};
+  return plan_of_windows(std::move(runs), window.length, settings, std::move(skipped));
+}
+
+EvaluationPlan whole_window_plan(const TextShape& text, const PlanSettings& settings,
+                                 Window window) {
+  check_window(window);
+  LC_CHECK(settings.targets.predecessors + 1 >= window.length);
+  const int64_t lead_in = window.length - window.stride;
+  std::map<std::string, int64_t> not_chosen;
+  std::vector<Run> runs;
+  for (const Stretch& stretch : chosen_stretches(text, settings, not_chosen)) {
+    const int64_t windows = divide_up(stretch.to - stretch.from, window.stride);
+    const int64_t scored = std::min(stretch.from, stretch.count - windows * window.stride);
+    for (int64_t k = 0; k < windows; ++k) {
+      const int64_t start = scored + k * window.stride - lead_in;
+      runs.push_back({.first = stretch.first + start,
+                      .count = window.length,
+                      .lead_in = lead_in,
+                      .position = start});
+    }
+  }
+  const int64_t outside = text.tokens - static_cast<int64_t>(runs.size()) * window.stride;
+  return plan_of_windows(std::move(runs), window.length, settings, {{"outside_windows", outside}});
 }
 
 double mean_visible_in_reach(const LanePlan& plan, int64_t reach) {

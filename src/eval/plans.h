@@ -36,7 +36,7 @@ struct PlanSettings {
 struct EvaluationPlan {
   LanePlan lanes;
   // Tokens that are not scored, by reason: first_of_text, first_of_document, outside_documents,
-  // short_of_predecessors, past_limit, dropped_tail, first_of_lane.
+  // short_of_predecessors, past_limit, dropped_tail, first_of_lane, outside_windows.
   std::map<std::string, int64_t> skipped;
   int64_t lead_in = 0;  // unscored inputs before a lane's part of a stretch or a window's, at most
   // Of a window plan: inputs in a target's window up to its own, on average. Else 0.
@@ -56,6 +56,14 @@ struct Window {
   int64_t stride;  // at most length
 };
 EvaluationPlan window_plan(const TextShape& text, const PlanSettings& settings, Window window);
+
+// The fewest whole windows that hold the chosen targets, so that what a window costs is paid for a
+// stride of targets: each has window.length inputs and scores the last window.stride of them. In a
+// text (stream) or document (reset) the first target is the first that is scored; where there are
+// too few inputs after it, the last window ends with them and all stand so much earlier. Targets
+// have at least window.length - 1 predecessors; memory beginning anew inside the text is ignored.
+EvaluationPlan whole_window_plan(const TextShape& text, const PlanSettings& settings,
+                                 Window window);
 
 // The window of context c: c + 1 inputs, stride max(1, floor((c + 1) / 8)).
 Window context_window(int64_t context);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "eval/metrics.h"
+#include "eval/units.h"
 
 namespace lc {
 namespace {
@@ -57,7 +58,7 @@ nlohmann::json record_object(const TokenFile& tokens, const DocumentInfo& docume
     measures.bits_per_character = per(bits, total_size(ids, tokens.token_sizes().characters_V));
   }
   const bool whole = scores.size() > 0 && scores.size() + 1 >= document.tokens;
-  const bool token_is_word = document.words == document.tokens;
+  const bool token_is_word = counts_tokens_as_words(tokens, document);
   if (token_is_word) measures.word_perplexity = measures.perplexity;
   if (whole && !token_is_word) measures.word_perplexity = exp_of(per(nats, document.words));
   nlohmann::json object = measures_json(measures);
@@ -70,11 +71,13 @@ nlohmann::json record_object(const TokenFile& tokens, const DocumentInfo& docume
 }  // namespace
 
 std::vector<nlohmann::json> record_objects(const TokenFile& tokens, const TokenScores& scores) {
+  const nlohmann::json lines = tokens.header().value("lines", nlohmann::json());
   std::vector<nlohmann::json> objects;
   for (const DocumentInfo& document : tokens.documents()) {
     const TokenScores own = scores.within(document.first_token, document.tokens);
     objects.push_back(record_object(tokens, document, own));
     objects.back()["record"] = objects.size();
+    if (!lines.is_null()) objects.back()["record"] = lines.at(objects.size() - 1);
     objects.back()["name"] = document.name;
   }
   return objects;

@@ -68,7 +68,7 @@ SlicedScores score_slices(const TokenFile& tokens, const Slicing& slicing,
             own_blocks ? sum.tokens() / kBlockTokens : static_cast<int64_t>(block));
     whole.add(scores.nll[i], bytes, static_cast<int64_t>(block));
   });
-  SlicedScores result{{}, whole.score(), places.unit};
+  SlicedScores result{{}, whole.score(), places.unit, places.unit};
   if (slicing.blocks == SliceBlocks::kOfSlice) {
     result.blocks = std::to_string(kBlockTokens) + " tokens";
   }

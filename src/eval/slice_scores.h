@@ -24,7 +24,8 @@ struct SliceScore {
 struct SlicedScores {
   std::vector<SliceScore> slices;
   SliceScore whole;
-  std::string blocks;  // what intervals are made of: "documents", "1000 tokens"
+  std::string blocks;        // what intervals of slices are made of: "documents", "1000 tokens"
+  std::string whole_blocks;  // and that of the whole
 };
 
 // scores: of the targets that were sliced. Intervals are block bootstraps over the blocks of the

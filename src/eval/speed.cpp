@@ -4,7 +4,6 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,7 +60,20 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// One of the two ways to score, run again and again.
+// Of those targets, all of which were scored.
+double mean_nats(const TokenScores& scores, const std::vector<int64_t>& targets) {
+  double nats = 0;
+  auto place = scores.targets.begin();
+  for (const int64_t target : targets) {
+    place = std::lower_bound(place, scores.targets.end(), target);
+    LC_CHECK(place != scores.targets.end() && *place == target);
+    nats += scores.nll[static_cast<size_t>(place - scores.targets.begin())];
+  }
+  return nats / static_cast<double>(targets.size());
+}
+
+// One of the two ways to score, run again and again. What it costs is divided by all the targets
+// that it scores.
 class Way {
  public:
   Way(EvaluationPlan plan, Timed timed) : plan_(std::move(plan)), timed_(timed) {}
@@ -80,10 +92,9 @@ class Way {
 
   const TokenScores& scores() const { return scores_; }
 
-  Pace pace() const {
-    const double nats = std::accumulate(scores_.nll.begin(), scores_.nll.end(), 0.0);
-    return {median(cpu_seconds_), median(wall_seconds_), inputs_,
-            nats / static_cast<double>(scores_.size()), plan_.lanes.lanes()};
+  Pace pace(const std::vector<int64_t>& targets) const {
+    return {median(cpu_seconds_), median(wall_seconds_), inputs_, mean_nats(scores_, targets),
+            plan_.lanes.lanes()};
   }
 
  private:
@@ -122,7 +133,7 @@ Ways ways_of(const LanguageModel& model, const Config& config, const TextShape& 
             std::move(sliding)};
   }
   const Window by_half{by_one.length, std::max<int64_t>(by_one.length / 2, 1)};
-  return {Way(window_plan(text, windows, by_half), Timed::kEverySegment), std::move(sliding)};
+  return {Way(whole_window_plan(text, windows, by_half), Timed::kEverySegment), std::move(sliding)};
 }
 
 SpeedPoint measure_point(const ModelSource& source, const TokenFile& tokens,
@@ -137,7 +148,7 @@ SpeedPoint measure_point(const ModelSource& source, const TokenFile& tokens,
   const PlanSettings plan{.boundaries = own.boundaries,
                           .segment_length = own.segment_length,
                           .sequence_segments = own.sequence_segments,
-                          .lanes = own.lanes.value_or(1),
+                          .lanes = 1,
                           .targets = {predecessors, own.tokens.value_or(kUsualTargets)}};
   Ways ways = ways_of(*model, config, text_shape(tokens), plan, context);
   if (ways.sliding.plan().lanes.predictions() == 0) {
@@ -150,8 +161,9 @@ SpeedPoint measure_point(const ModelSource& source, const TokenFile& tokens,
   for (int64_t r = 0; r < settings.repetitions; ++r) {
     for (Way* way : {&ways.evaluation, &ways.sliding}) way->time(*model, tokens);
   }
-  LC_CHECK(ways.evaluation.scores().targets == ways.sliding.scores().targets);
-  return {context, ways.sliding.scores().size(), ways.evaluation.pace(), ways.sliding.pace()};
+  const std::vector<int64_t>& targets = ways.sliding.scores().targets;
+  return {context, ways.sliding.scores().size(), ways.evaluation.pace(targets),
+          ways.sliding.pace(targets)};
 }
 
 nlohmann::json pace_json(const Pace& pace) {

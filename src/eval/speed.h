@@ -3,13 +3,15 @@
 //
 // Both score the same targets with the same weights, at each context c:
 //   evaluation   the run's own way: memory of c where the model spans memory, its own memory else,
-//                in the run's segments; a model without memory slides a window of c + 1 by half
+//                in the run's segments, one lane; a model without memory slides a window of c + 1
+//                by half of it: the fewest whole windows that hold the targets
 //   sliding      windows of c + 1 inputs, each from initial memory, slid by one: what a model must
 //                do that carries nothing, if each target is to see c inputs before its own
 // Times are of the model's steps alone: reading the text isn't in them, nor the lead-in that fills
-// memory, which is paid once a text. Theory is recomputation: inputs run for each target. Losses
-// agree where nothing before the window can matter (one layer and a fixed span); with more layers
-// memory reaches further than the window.
+// memory, which is paid once a text. Windows moved by half may score more than the targets of both:
+// seconds and inputs are divided by all that a way scores, and losses are of the targets of both.
+// Theory is recomputation: inputs run for each target. Losses agree where nothing before the window
+// can matter (one layer and a fixed span); with more layers memory reaches further than the window.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +26,11 @@ namespace lc {
 struct SpeedSettings {
   std::vector<int64_t> contexts;  // at least 1 each; any order, each once
   int64_t repetitions = 5;        // timed; one more goes before them
-  // As it is in force. Its tokens are the targets (256 if none), its lanes those of memory (1).
+  // As it is in force. Its tokens are the targets (256 if none); lanes aren't asked for.
   EvaluationSettings evaluation;
 };
 
-// Of one way, for each target; seconds are medians over the repetitions.
+// Of one way, for each target; seconds are medians over the repetitions. lanes: side by side.
 struct Pace {
   double cpu_seconds = 0;  // of all threads
   double wall_seconds = 0;

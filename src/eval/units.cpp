@@ -29,7 +29,7 @@ void count_sizes(const TokenFile& tokens, const TokenScores& scores, ScoredUnits
 bool every_token_is_a_word(const TokenFile& tokens) {
   return std::all_of(
       tokens.documents().begin(), tokens.documents().end(),
-      [](const DocumentInfo& document) { return document.words == document.tokens; });
+      [&](const DocumentInfo& document) { return counts_tokens_as_words(tokens, document); });
 }
 
 // The words of the documents that hold a target; absent if one of them isn't scored whole.
@@ -89,6 +89,12 @@ ScoredUnits scored_units(const TokenFile& tokens, const TokenScores& scores) {
   }
   count_words(tokens, scores, units);
   return units;
+}
+
+bool counts_tokens_as_words(const TokenFile& tokens, const DocumentInfo& document) {
+  const auto tokenizer = tokens.header().find("tokenizer");
+  return tokenizer != tokens.header().end() && tokenizer->is_object() &&
+         tokenizer->value("type", "") == "word" && document.words == document.tokens;
 }
 
 }  // namespace lc

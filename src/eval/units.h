@@ -26,4 +26,8 @@ struct ScoredUnits {
 // documents, which must be scored whole but for a first token.
 ScoredUnits scored_units(const TokenFile& tokens, const TokenScores& scores);
 
+// Whether every token of the document is a word: that of a tokenizer of type "word", in a corpus
+// that counts words as it does.
+bool counts_tokens_as_words(const TokenFile& tokens, const DocumentInfo& document);
+
 }  // namespace lc

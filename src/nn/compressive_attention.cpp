@@ -245,7 +245,11 @@ void CompressiveAttention::compress(const Seen& seen, const StepContext& context
     if (!loss_ || !whole || !(context.training || context.probe != nullptr)) continue;
     const at::Tensor loss_n =
         loss_->per_lane({rows.rows_nkD, made.slots_ngD, of_lanes(seen.q_BHTd, group.lanes)});
-    context.measure(loss_->name(), heads_.layer(), loss_n, MeasureKind::kNumber);
+    if (context.probe != nullptr) {
+      const at::Tensor scored_n = of_lanes(context.segment.weights_BT, group.lanes).ne(0).any(1);
+      context.measure(loss_->name(), heads_.layer(), loss_n.masked_select(scored_n),
+                      MeasureKind::kNumber);
+    }
     if (!context.training) continue;
     const at::Tensor sum = loss_n.sum();
     auxiliary.sum = auxiliary.sum.defined() ? auxiliary.sum + sum : sum;

@@ -9,7 +9,8 @@
 // chooses what is kept, "open.received" [B, M' + T'], its sums so far.
 //
 // Measured for a probe, where a segment's end compresses something: the auxiliary loss of each lane
-// under its own name ("attention_reconstruction_mse"), in evaluation too.
+// under its own name ("attention_reconstruction_mse"), in evaluation too; of lanes in which a
+// target of the segment counts, so that a lead-in is left out.
 //
 // With an auxiliary loss slots are stored without gradient history: the compressor then learns from
 // that loss alone, and nothing else does. Without one the history stays, and gradients of later

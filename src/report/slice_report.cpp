@@ -6,6 +6,7 @@
 #include "core/file_io.h"
 #include "core/number_text.h"
 #include "eval/metrics.h"
+#include "eval/units.h"
 #include "report/csv.h"
 #include "report/report_files.h"
 
@@ -40,9 +41,10 @@ nlohmann::json score_json(const SliceScore& score, const SliceScore& whole) {
 }
 
 // Words of a document are counted here. A document must be scored whole but for its first token.
-nlohmann::json word_perplexity(const DocumentInfo& document, const SliceScore& score) {
+nlohmann::json word_perplexity(const TokenFile& tokens, const DocumentInfo& document,
+                               const SliceScore& score) {
   if (score.tokens == 0) return nullptr;
-  if (document.words == document.tokens) {
+  if (counts_tokens_as_words(tokens, document)) {
     return optional_number(exp_of_slice(score.nats_per_token()));
   }
   if (score.tokens + 1 < document.tokens || document.words == 0) return nullptr;
@@ -56,7 +58,7 @@ void add_document(const SliceReport& report, const SliceScore& score, size_t num
   if (about.is_object()) json.update(about);
   json["document"] = number + 1;
   json["words"] = document.words;
-  json["word_perplexity"] = word_perplexity(document, score);
+  json["word_perplexity"] = word_perplexity(report.tokens, document, score);
 }
 
 nlohmann::json slice_json(const SliceReport& report, const SlicedScores& scores, size_t index) {
@@ -79,6 +81,7 @@ nlohmann::json run_json(const SliceReport& report, const SlicedRun& run) {
   json["protocol"]["slices"]["by"] = report.slicing.by;
   json["protocol"]["slices"]["measured"] = report.slicing.measured;
   json["protocol"]["slices"]["interval_blocks"] = run.scores.blocks;
+  json["protocol"]["slices"]["whole_interval_blocks"] = run.scores.whole_blocks;
   for (size_t s = 0; s < report.slicing.slices.size(); ++s) {
     json["slices"].push_back(slice_json(report, run.scores, s));
   }

@@ -29,7 +29,7 @@ struct SliceReport {
 // perplexity, bits_per_byte}, of buckets also {from, to}, of documents also {document, words,
 // word_perplexity} and what the corpus knows of it, such as {id, title, year}. whole: the same of
 // all scored tokens. A number that is not defined is null. protocol.slices: {by, measured,
-// interval_blocks} and what else the caller put there.
+// interval_blocks, whole_interval_blocks} and what else the caller put there.
 nlohmann::json slices_json(const SliceReport& report);
 
 // run, then the keys of a slice; the last row of a run is its whole, named "all".

@@ -121,6 +121,7 @@ TEST_CASE("lceval speed times both ways to score the same targets, on every mode
   refusal(place, 2, {"speed", "--checkpoint", "runs/xl"});
   refusal(place, 2, with({"runs"}));
   refusal(place, 2, with({"runs/xl", "--stride", "2"}));
+  refusal(place, 2, with({"runs/xl", "--lanes", "2"}));
   refusal(place, 2, {"speed", "--checkpoint", "runs/xl", "--context", "0,8"});
   refusal(place, 3, {"speed", "--checkpoint", "runs/xl", "--context", "5000"});
 }

@@ -193,8 +193,9 @@ TEST_CASE("lceval scores records one by one") {
   std::vector<Json> records;
   for (std::string line; std::getline(stream, line);) records.push_back(Json::parse(line));
   REQUIRE(records.size() == 3);
+  const std::vector<int64_t> numbers = {1, 2, 4};  // line 3 is empty
   for (size_t i = 0; i < lines.size(); ++i) {
-    CHECK(records[i]["record"] == i + 1);
+    CHECK(records[i]["record"] == numbers[i]);
     CHECK(records[i]["tokens_total"] == lines[i].size());
     CHECK(records[i]["tokens_scored"] == lines[i].size() - 1);
     if (lines[i].size() == 1) continue;

@@ -76,6 +76,22 @@ TEST_CASE("records are lines without their ends; empty ones are none") {
   }
 }
 
+TEST_CASE("records tell which line of their file they are, in each file from 1 on") {
+  struct Lines : lc::DocumentSink {
+    std::vector<int64_t> lines;
+    void begin_document(const std::string&) override { lines.push_back(0); }
+    void begin_line(const std::string&, int64_t line) override { lines.push_back(line); }
+    void text(std::string_view) override {}
+    void end_document() override {}
+  } sink;
+  for (const std::string_view text : {"\na\r\n\r\nb\n\n", "c\nd"}) {
+    const auto splitter = lc::make_splitter(lc::DocumentRule::kLine, "file", sink);
+    splitter->add(text);
+    splitter->end();
+  }
+  CHECK(sink.lines == std::vector<int64_t>{2, 4, 1, 2});
+}
+
 TEST_CASE("UTF-8 is checked as RFC 3629 says, with the place of the fault") {
   const auto fault = [](std::string_view text) -> int64_t {
     lc::Utf8Check check;

@@ -72,6 +72,12 @@ TEST_CASE("another text is encoded with a tokenizer that exists, by files or by 
   REQUIRE(lines.documents().size() == 2);
   CHECK(lines.documents()[1].name == "other:3");
   CHECK(lines.documents()[1].tokens == 2);
+  CHECK(lines.header().at("lines") == nlohmann::json({1, 3}));
+  CHECK_FALSE(whole.header().contains("lines"));
+  const auto full = lc::prepare_text(config, *data.tokenizer, folder.write("full", "a\nb\nc"),
+                                     lc::Records::kLines);
+  CHECK(full.documents().size() == 3);
+  CHECK_FALSE(full.header().contains("lines"));  // each document is the line of its own number
   CHECK(lines.header().at("split") == "text");
   CHECK(lines.tokenizer_hash() == data.tokenizer->hash());
 }

@@ -24,6 +24,7 @@ struct TinyText {
   static TinyText of_documents(const std::vector<int64_t>& tokens, int64_t vocab_size) {
     TinyText text;
     text.vocab_size = vocab_size;
+    text.header["tokenizer"] = {{"type", "word"}};
     int64_t place = 0;
     for (const int64_t count : tokens) {
       text.documents.push_back({place, count, count, count, count, ""});

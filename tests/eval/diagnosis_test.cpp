@@ -29,6 +29,32 @@ lc::Evaluation evaluation(const char* type, lc::Diagnosis diagnosis) {
   return lc::evaluate_split(*tiny.model, text(), settings);
 }
 
+// What is measured of documents that end in short segments, on so many lanes.
+nlohmann::json measured_on(int64_t lanes, const TinyModel& tiny, lc::Boundaries boundaries) {
+  lc::EvaluationSettings settings;
+  settings.segment_length = 8;
+  settings.boundaries = boundaries;
+  settings.lanes = lanes;
+  settings.diagnosis = lc::Diagnosis::kMeasures;
+  const lc::TokenFile documents =
+      TinyText::of_documents({61, 8, 130, 17, 45}, kTinyVocabulary).file();
+  return lc::evaluate_split(*tiny.model, documents, settings).measured;
+}
+
+void check_same_measures(const nlohmann::json& a, const nlohmann::json& b) {
+  REQUIRE(a.size() == b.size());
+  for (const auto& [name, layers] : a.items()) {
+    REQUIRE(b.at(name).size() == layers.size());
+    for (size_t i = 0; i < layers.size(); ++i) {
+      for (const char* key : {"min", "mean", "max"}) {
+        INFO(name << ", layer " << i << ", " << key);
+        CHECK(b.at(name)[i].at(key).get<double>() ==
+              Approx(layers[i].at(key).get<double>()).epsilon(1e-12));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("A diagnosis sums up what was measured, by name and layer") {
@@ -119,5 +145,34 @@ TEST_CASE("A diagnosis of a Compressive Transformer is its compression loss by l
   for (size_t layer = 0; layer < 3; ++layer) {
     CHECK(losses[layer].at("mean").get<double>() ==
           Approx(sums[layer] / static_cast<double>(segments)).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("What Infini-attention measures depends on no lane, nor on the padding beside it") {
+  const TinyModel tiny(model_json("infini"), at::kDouble);
+  const nlohmann::json one = measured_on(1, tiny, lc::Boundaries::kReset);
+  REQUIRE(one.contains("memory_over_local"));
+  for (const int64_t lanes : {2, 3, 4, 16}) {
+    INFO(lanes);
+    check_same_measures(one, measured_on(lanes, tiny, lc::Boundaries::kReset));
+  }
+}
+
+TEST_CASE("What a Compressive Transformer measures depends on no lane, nor on its lead-in") {
+  for (const int64_t rate : {2, 4}) {
+    nlohmann::json json = model_json("compressive");
+    json["compressive"] = {{"memory_length", 8},
+                           {"compressed_length", 4},
+                           {"rate", rate},
+                           {"compressed_positions", "contiguous"}};
+    const TinyModel tiny(json, at::kDouble);
+    for (const lc::Boundaries boundaries : {lc::Boundaries::kStream, lc::Boundaries::kReset}) {
+      const nlohmann::json one = measured_on(1, tiny, boundaries);
+      REQUIRE(one.contains("attention_reconstruction_mse"));
+      for (const int64_t lanes : {2, 3, 4, 16}) {
+        INFO("rate " << rate << ", lanes " << lanes);
+        check_same_measures(one, measured_on(lanes, tiny, boundaries));
+      }
+    }
   }
 }

@@ -295,6 +295,10 @@ TEST_CASE("dynamic evaluation says what it did, and refuses what it can't do exa
   const nlohmann::json scaled = with(dynamic_base(), rms(1e-4, 0, text)).at("dynamic");
   CHECK(scaled.at("epsilon") == 1e-3);
   CHECK(scaled.at("statistics_segments") == 4);
+  // 29 inputs make 5 segments, fewer than are asked for.
+  DynamicSettings few = rms(1e-4, 0, TinyText::of_documents({30}, kTinyVocabulary).file());
+  few.statistics_segments = 500;
+  CHECK(with(dynamic_base(), few).at("dynamic").at("statistics_segments") == 5);
 
   EvaluationSettings lanes = dynamic_base();
   lanes.lanes = 2;

@@ -82,6 +82,20 @@ TEST_CASE("A whole split counts its published words, a part its own") {
   CHECK(!measure(text.file(), whole.within(0, 30)).units.words);
 }
 
+TEST_CASE("Pieces are no words, though a document has as many of them as words") {
+  TinyText text = TinyText::of_documents({40, 10}, 7);
+  text.header["tokenizer"] = {{"type", "sentencepiece"}};
+  const TokenScores whole = every_target(text, 2.0);
+  const Measures measures = measure(text.file(), whole);
+  CHECK(measures.units.words == 50);
+  CHECK(*measures.word_perplexity == Approx(std::exp(2.0 * 49 / 50)));
+  CHECK(measures.units.words_reason == "words of the scored documents, counted here");
+  CHECK(!measure(text.file(), whole.within(0, 30)).word_perplexity);
+  // Nor without a word on what the tokens are.
+  text.header.erase("tokenizer");
+  CHECK(measure(text.file(), whole).units.words == 50);
+}
+
 TEST_CASE("Word ids have no bytes; lossy tokenizers neither; words stay") {
   TinyText text = TinyText::of_documents({40}, 7);
   text.sizes = {std::vector<int64_t>(7, -1), std::vector<int64_t>(7, -1)};

@@ -10,6 +10,7 @@
 #include "data/passkey/toy_passkey.h"
 #include "data/tokenizers/registry.h"
 #include "eval/passkey_grid.h"
+#include "eval/piece_text.h"
 #include "eval/tiny_model.h"
 #include "generate/text_reader.h"
 
@@ -118,6 +119,29 @@ TEST_CASE("A wrong token costs its digits and the exact match") {
   const auto wrong = passkey_answers(reading.reader(), {task}, PasskeyMemory::kCarried)[0];
   CHECK(wrong.digits_right == 1);
   CHECK_FALSE(wrong.exact);
+}
+
+TEST_CASE("The first integer is right if the model's own words begin with the key") {
+  // Every token is a digit from 1 to 9, so that whatever the model says is a number.
+  std::vector<std::string> digits_V;
+  for (int64_t id = 0; id < 256; ++id) digits_V.push_back(std::to_string(id % 9 + 1));
+  const PieceTokenizer digits(digits_V, "digits");
+  for (const nlohmann::json& model : models()) {
+    const Reading reading(model);
+    const PasskeyReader reader{*reading.tiny.model, digits, kSegment};
+    PasskeyTask task = task_of(reading, PasskeyFormat::kToy, {50, 0}, 1);
+    const std::string said = digits.decode(continuation(reading, task.prompt, task.free_tokens));
+    REQUIRE(said.size() == 3);
+    const auto right = [&](const std::string& key) {
+      task.key = key;
+      return passkey_answers(reader, {task}, PasskeyMemory::kCarried)[0].first_integer;
+    };
+    CHECK(right(said));
+    CHECK(right("0" + said));  // leading zeros aside
+    CHECK_FALSE(right("7" + said));
+    CHECK_FALSE(right(said + "0"));
+    CHECK_FALSE(right(said.substr(0, 2)));
+  }
 }
 
 TEST_CASE("Memory zeroed is the question's segment read from initial memory") {

@@ -1,6 +1,7 @@
 #include "eval/plans.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -238,6 +239,61 @@ TEST_CASE("Window plans score each chosen target once, with W - s + 1 to W input
       CHECK(plan.mean_visible == Approx(visible));
     }
   }
+}
+
+TEST_CASE("Whole windows hold every chosen target, are cut nowhere and are the fewest that can") {
+  std::mt19937 random(6);
+  for (int trial_index = 0; trial_index < 500; ++trial_index) {
+    Trial trial = random_trial(random);
+    const int64_t length = 1 + static_cast<int64_t>(random() % 20);
+    const Window window{length, 1 + static_cast<int64_t>(random()) % length};
+    trial.settings.targets.predecessors = length - 1 + static_cast<int64_t>(random() % 3);
+    const EvaluationPlan plan = whole_window_plan(trial.text, trial.settings, window);
+    const std::vector<int64_t> begins = stretch_begins(trial);
+    const Seen seen = seen_by(plan, trial.text.tokens);
+    std::map<int64_t, int64_t> chosen;  // targets, by where their stretch begins
+    for (const int64_t t : chosen_targets(trial, begins)) {
+      CHECK(seen.scored[static_cast<size_t>(t)] == 1);
+      ++chosen[begins[static_cast<size_t>(t)]];
+    }
+    CHECK(std::count_if(seen.scored.begin(), seen.scored.end(), [](int n) { return n > 1; }) == 0);
+    int64_t fewest = 0;
+    for (const auto& [begin, targets] : chosen) {
+      fewest += (targets + window.stride - 1) / window.stride;
+    }
+    CHECK(plan.lanes.inputs() == fewest * window.length);
+    CHECK(plan.lanes.predictions() == fewest * window.stride);
+    CHECK(plan.lanes.predictions() + skipped(plan) == trial.text.tokens);
+    for (int64_t lane = 0; lane < plan.lanes.lanes(); ++lane) {
+      for (const Run& run : plan.lanes.runs(lane)) {
+        CHECK(run.count == window.length);
+        CHECK(run.lead_in == window.length - window.stride);
+        // Its last target stands in the stretch of its first input.
+        const int64_t begin = begins[static_cast<size_t>(run.first)];
+        CHECK(begins[static_cast<size_t>(run.first + run.count)] == begin);
+        CHECK(run.position == run.first - begin);
+      }
+    }
+  }
+}
+
+TEST_CASE("Whole windows begin to score at the first target, or end with the text") {
+  PlanSettings settings;
+  settings.segment_length = 10;
+  settings.lanes = 1;
+  const auto firsts = [&](int64_t predecessors, int64_t limit) {
+    settings.targets = {predecessors, limit};
+    const EvaluationPlan plan = whole_window_plan(text_of({61}), settings, {10, 4});
+    std::vector<int64_t> list;
+    for (const Run& run : plan.lanes.runs(0)) list.push_back(run.first);
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  CHECK(firsts(20, 8) == std::vector<int64_t>{14, 18});
+  CHECK(firsts(20, 9) == std::vector<int64_t>{14, 18, 22});
+  CHECK(firsts(58, 9) == std::vector<int64_t>{50});          // 2 targets, inputs 58 and 59
+  CHECK(firsts(51, 9) == std::vector<int64_t>{42, 46, 50});  // 9 targets: 12 from input 48 on
+  CHECK(firsts(9, 1) == std::vector<int64_t>{3});
 }
 
 TEST_CASE("A context's window: c + 1 inputs, an eighth of it as stride") {

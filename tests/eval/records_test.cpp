@@ -40,6 +40,32 @@ TEST_CASE("A record's numbers are those of its own scored tokens") {
   CHECK(objects[2]["bits_per_byte"].get<double>() == Approx(0.5 / std::log(2.0)));
 }
 
+TEST_CASE("A record's number is its line's where records are lines, else that of the document") {
+  TinyText text = three_records();
+  const auto numbers = [&] {
+    std::vector<int64_t> list;
+    for (const auto& object : record_objects(text.file(), {{1, 2, 5}, {1.0, 2.0, 0.5}})) {
+      list.push_back(object["record"].get<int64_t>());
+    }
+    return list;
+  };
+  CHECK(numbers() == std::vector<int64_t>{1, 2, 3});
+  text.header["lines"] = {1, 2, 4};
+  CHECK(numbers() == std::vector<int64_t>{1, 2, 4});
+}
+
+TEST_CASE("Tokens are words where the tokenizer's are, not where counts happen to agree") {
+  TinyText text = three_records();
+  text.documents[0].words = 3;
+  const auto perplexity = [&](const char* type) {
+    text.header["tokenizer"] = {{"type", type}};
+    const auto objects = record_objects(text.file(), {{1, 2, 5}, {1.0, 2.0, 0.5}});
+    return objects[0]["word_perplexity"].get<double>();
+  };
+  CHECK(perplexity("sentencepiece") == Approx(std::exp(3.0 / 3)));  // 3 words hold 3 nats
+  CHECK(perplexity("word") == Approx(std::exp(3.0 / 2)));           // 2 words are scored
+}
+
 TEST_CASE("A record without a prediction has no numbers") {
   const auto objects = record_objects(three_records().file(), {{1, 2, 5}, {1.0, 2.0, 0.5}});
   for (const char* key : {"nats_per_token", "perplexity", "bits_per_token", "bits_per_byte",

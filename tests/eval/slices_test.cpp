@@ -290,6 +290,7 @@ TEST_CASE("An interval is drawn from the blocks of the text that hold a token of
   slicing.slice_of[20] = 2;
   const SlicedScores result = score_slices(file, slicing, scores);
   CHECK(result.blocks == "1000 tokens");
+  CHECK(result.whole_blocks == "1000 tokens");
   const auto expected =
       bootstrap_interval({{scores.nll[10] + scores.nll[900], 2}, {scores.nll[1500], 1}});
   CHECK(result.slices[1].interval->low == expected->low);
@@ -298,6 +299,22 @@ TEST_CASE("An interval is drawn from the blocks of the text that hold a token of
   CHECK(*result.slices[2].nats_per_token() == scores.nll[20]);
   CHECK(!result.slices[3].nats_per_token());
   CHECK(!result.slices[3].bits_per_byte());
+}
+
+TEST_CASE("Intervals of documents and of their whole come from different blocks, each named") {
+  PieceText test;
+  for (int d = 0; d < 40; ++d) test.add({"a", "b", "c"});
+  const PieceTokenizer tokenizer = test.tokenizer();
+  const TokenFile file = test.file(tokenizer);
+  const ReadableText text{file, tokenizer};
+  const TokenScores scores = scores_at(targets_from_to(1, 120));
+  const SlicedText sliced{text, scores.targets};
+  const SlicedScores documents = score_slices(file, slice_by_document(sliced), scores);
+  CHECK(documents.blocks == "1000 tokens");
+  CHECK(documents.whole_blocks == "documents");
+  const SlicedScores positions = score_slices(file, slice_by_position(sliced, {}), scores);
+  CHECK(positions.blocks == "documents");
+  CHECK(positions.whole_blocks == "documents");
 }
 
 TEST_CASE("A document's interval is that of the document alone") {

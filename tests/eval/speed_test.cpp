@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.h"
 #include "core/error.h"
 #include "core/stopwatch.h"
+#include "data/segment_stream.h"
 #include "data/tiny_text.h"
 #include "eval/context_sweep.h"
 #include "eval/tiny_model.h"
@@ -35,6 +38,31 @@ TinyModel one_layer(const nlohmann::json& section) {
   return tiny;
 }
 
+// The sum over the targets of inputs 16 to 55 of windows of 17 that score 8 each.
+double nats_in_windows(const LanguageModel& model, const TokenFile& text) {
+  double nats = 0;
+  for (int64_t first = 7; first < 47; first += 8) {
+    const Run run{.first = first, .count = 17, .position = first};
+    const SegmentStream window(text, LanePlan({{run}}, 17), 0, LossPart::kAll);
+    const at::Tensor nll_BT =
+        model.step(window.at(0), model.initial_memory(1, MemoryUse::kTraining), {}).nll_BT;
+    nats += nll_BT.narrow(1, 9, 8).sum().item<double>();
+  }
+  return nats;
+}
+
+void check_refused(const TinyModel& tiny, const TokenFile& text,
+                   const std::vector<int64_t>& lengths, ErrorKind kind,
+                   const std::string& fragment) {
+  try {
+    speed_test(tiny.source(), text, speed_settings(lengths));
+    FAIL("must be refused: " << fragment);
+  } catch (const Error& error) {
+    CHECK(error.kind() == kind);
+    CHECK(std::string(error.what()).find(fragment) != std::string::npos);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("speed: memory runs each input once, sliding by one runs the whole window for each") {
@@ -54,6 +82,48 @@ TEST_CASE("speed: memory runs each input once, sliding by one runs the whole win
   CHECK(test.protocol.at("memory") == "context");
   // The model that was given is as it was.
   CHECK(tiny.model->reach(1) == 15);
+}
+
+TEST_CASE("speed: memory is timed on one lane, without lead-ins, whatever lanes are asked for") {
+  const TokenFile text = TinyText::of_documents({200}, kTinyVocabulary).file();
+  const TinyModel tiny(tiny_xl(5, "fixed"), at::kDouble);
+  for (const int64_t lanes : {1, 2, 4}) {
+    SpeedSettings settings = speed_settings({12});
+    settings.evaluation.lanes = lanes;
+    const SpeedPoint point = speed_test(tiny.source(), text, settings).points[0];
+    CHECK(point.evaluation.inputs == 1);
+    CHECK(point.evaluation.lanes == 1);
+    CHECK(point.theory() == 13);
+  }
+}
+
+TEST_CASE("speed: windows moved by half are whole, whatever targets and contexts are asked for") {
+  const TinyModel tiny(tiny_vanilla(), at::kDouble);
+  const TokenFile text = TinyText::of_documents({200}, kTinyVocabulary).file();
+  // Inputs 152 to 198 have 152 before them: 47 targets, fewer than a stride at 150.
+  const std::vector<std::pair<std::optional<int64_t>, int64_t>> asked = {
+      {40, 40}, {3, 3}, {{}, 47}};
+  for (const auto& [tokens, targets] : asked) {
+    SpeedSettings settings = speed_settings({4, 16, 60, 150});
+    settings.evaluation.tokens = tokens;
+    for (const SpeedPoint& point : speed_test(tiny.source(), text, settings).points) {
+      const auto length = static_cast<double>(point.context + 1);
+      const auto stride = static_cast<double>((point.context + 1) / 2);
+      INFO(point.context);
+      CHECK(point.targets == targets);
+      CHECK(point.evaluation.inputs == length / stride);
+      CHECK(point.sliding.inputs == length);
+      CHECK(point.theory() == Approx(stride));
+    }
+  }
+  // 37 targets of the first document, 3 of the last: windows end with documents.
+  const TokenFile documents = TinyText::of_documents({70, 5, 90}, kTinyVocabulary).file();
+  SpeedSettings settings = speed_settings({30});
+  settings.evaluation.boundaries = Boundaries::kReset;
+  const SpeedPoint point = speed_test(tiny.source(), documents, settings).points[0];
+  CHECK(point.targets == 40);
+  CHECK(point.evaluation.inputs == 31 / 15.0);
+  CHECK(point.sliding.inputs == 31);
 }
 
 TEST_CASE("speed: with one layer and a fixed span both ways give the same losses") {
@@ -87,8 +157,8 @@ TEST_CASE("speed: what slides is the strict context, and memory is the evaluatio
           Approx(*swept.points[0].evaluation.measures.nats_per_token).margin(1e-9));
     CHECK(point.sliding.inputs == 17);
     if (!tiny.model->has_memory()) {
-      // Targets of inputs 16 to 55: windows from 0, 8, 16, 24 and 32, and one of 16 from 40.
-      CHECK(point.evaluation.inputs == (5 * 17 + 16) / 40.0);
+      CHECK(point.evaluation.inputs == 17 / 8.0);
+      CHECK(point.evaluation.nats == Approx(nats_in_windows(*tiny.model, text) / 40).margin(1e-9));
       continue;
     }
     CHECK(point.evaluation.inputs == 1);
@@ -120,8 +190,8 @@ TEST_CASE("speed: seconds are of one target, and no more than were spent") {
 TEST_CASE("speed: what can't be measured is refused") {
   const TokenFile text = TinyText::of_documents({60}, kTinyVocabulary).file();
   const TinyModel tiny(tiny_xl(5, "fixed"), at::kFloat);
-  CHECK_THROWS_AS(speed_test(tiny.source(), text, speed_settings({4, 0})), Error);
-  CHECK_THROWS_AS(speed_test(tiny.source(), text, speed_settings({60})), Error);
+  check_refused(tiny, text, {4, 0}, ErrorKind::kUsage, "0 leaves no context to carry");
+  check_refused(tiny, text, {60}, ErrorKind::kData, "no token of the split has 64 tokens before");
 }
 
 }  // namespace lc

@@ -25,8 +25,7 @@ PieceText two_books() {
 
 const TokenScores kScores = {{1, 2, 3, 4, 5, 6}, {1, 2, 3, 0.5, 0.25, 0.75}};
 
-SliceReport report_of(const std::string& by, int runs) {
-  const PieceText books = two_books();
+SliceReport report_of(const std::string& by, int runs, const PieceText& books = two_books()) {
   const PieceTokenizer tokenizer = books.tokenizer();
   const TokenFile file = books.file(tokenizer);
   const ReadableText text{file, tokenizer};
@@ -72,6 +71,19 @@ TEST_CASE("A document's slice has its number, title, year, words and word perple
   CHECK(json["protocol"]["mode"] == "memory");
   CHECK(json["protocol"]["slices"]["by"] == "document");
   CHECK(json["protocol"]["slices"]["interval_blocks"] == "1000 tokens");
+  CHECK(json["protocol"]["slices"]["whole_interval_blocks"] == "1000 tokens");
+}
+
+TEST_CASE("A document of as many pieces as words is no text of words") {
+  PieceText books = two_books();
+  books.text.documents[0].words = 4;  // and 4 tokens, 3 of them scored with 6 nats
+  const auto perplexity = [&](const char* type) {
+    books.text.header["tokenizer"] = {{"type", type}};
+    const auto json = slices_json(report_of("document", 1, books));
+    return json["slices"][0]["word_perplexity"].get<double>();
+  };
+  CHECK(perplexity("sentencepiece") == Approx(std::exp(6.0 / 4)));
+  CHECK(perplexity("word") == Approx(std::exp(6.0 / 3)));
 }
 
 TEST_CASE("A document that is scored in part has no word perplexity") {

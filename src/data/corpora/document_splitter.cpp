@@ -1,5 +1,7 @@
 #include "data/corpora/document_splitter.h"
 
+#include <optional>
+
 #include "core/error.h"
 
 namespace lc {
@@ -12,9 +14,13 @@ class Documents {
  public:
   explicit Documents(DocumentSink& sink) : sink_(sink) {}
   void set_name(std::string name) { name_ = std::move(name); }
+  void set_line(const std::string& file, int64_t line) {
+    set_name(file + ":" + std::to_string(line));
+    line_ = line;
+  }
   void text(std::string_view piece) {
     if (piece.empty()) return;
-    if (!open_) sink_.begin_document(name_);
+    if (!open_) begin();
     open_ = true;
     sink_.text(piece);
   }
@@ -24,8 +30,17 @@ class Documents {
   }
 
  private:
+  void begin() {
+    if (line_) {
+      sink_.begin_line(name_, *line_);
+    } else {
+      sink_.begin_document(name_);
+    }
+  }
+
   DocumentSink& sink_;
   std::string name_;
+  std::optional<int64_t> line_;  // of documents that are lines
   bool open_ = false;
 };
 
@@ -44,7 +59,7 @@ class FileSplitter : public DocumentSplitter {
 class LineSplitter : public DocumentSplitter {
  public:
   LineSplitter(const std::string& name, DocumentSink& sink) : file_(name), documents_(sink) {
-    documents_.set_name(file_ + ":1");
+    documents_.set_line(file_, line_);
   }
   void add(std::string_view piece) override {
     while (!piece.empty()) {
@@ -76,12 +91,12 @@ class LineSplitter : public DocumentSplitter {
   }
   void next_line() {
     documents_.end();
-    documents_.set_name(file_ + ":" + std::to_string(++line_));
+    documents_.set_line(file_, ++line_);
   }
 
   std::string file_;
-  Documents documents_;
   int64_t line_ = 1;
+  Documents documents_;
   bool held_cr_ = false;
 };
 

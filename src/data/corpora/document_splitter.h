@@ -1,6 +1,7 @@
 // Cuts a text given in pieces into documents.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -15,6 +16,8 @@ class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
   virtual void begin_document(const std::string& name) = 0;
+  // The document is that line of its file, 1 for the first.
+  virtual void begin_line(const std::string& name, int64_t /*line*/) { begin_document(name); }
   virtual void text(std::string_view piece) = 0;
   virtual void end_document() = 0;
 };

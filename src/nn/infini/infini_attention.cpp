@@ -92,8 +92,10 @@ void InfiniAttention::measure(const LayerMemory& memory, const at::Tensor& local
                               const at::Tensor& recalled_BHTd, const StepContext& context) const {
   if (context.probe == nullptr) return;
   const at::Tensor lanes = memory.queue(kTokens).slots.nonzero().squeeze(1);
+  const at::Tensor padding_B1T1 = context.segment.valid_BT.logical_not().unsqueeze(1).unsqueeze(3);
   const auto norm = [&](const at::Tensor& x_BHTd) {
-    return x_BHTd.detach().index_select(0, lanes).square().sum({2, 3}, false, at::kDouble).sqrt();
+    const at::Tensor own_BHTd = x_BHTd.detach().masked_fill(padding_B1T1, 0);
+    return own_BHTd.index_select(0, lanes).square().sum({2, 3}, false, at::kDouble).sqrt();
   };
   const int64_t layer = heads_.layer();
   context.measure("gate", layer, beta_.sigmoid(), MeasureKind::kShare);

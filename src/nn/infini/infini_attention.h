@@ -5,8 +5,8 @@
 // when it is folded. Positions enter the local path alone, so memory keeps no place in the text.
 //
 // Measured for a probe, before each segment: "gate", the memory's weight in each head (a share);
-// of lanes that hold something, "memory_over_local", the norms of what memory and the segment give,
-// divided, and "memory_normalizer", the entries of z.
+// of lanes that hold something, "memory_over_local", the norms of what memory and the segment give
+// at all inputs but padding, divided, and "memory_normalizer", the entries of z.
 //
 // Shapes: B lanes, T queries, K keys of the running segment, H heads, d = d_head, E = H*d.
 // Memory queues, none of them counted: "memory.matrix" [B, H, d, d] and "memory.normalizer"
