@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,17 @@ class Way {
   double inputs_ = 0;
 };
 
+// Side by side as usual, but so many that the last call is as full as those before it.
+EvaluationPlan evened(const EvaluationPlan& usual, const PlanSettings& settings, Window window,
+                      const std::function<EvaluationPlan(const PlanSettings&)>& plan_with) {
+  const int64_t windows = usual.lanes.predictions() / window.stride;
+  if (windows == 0) return usual;
+  const int64_t calls = (windows + usual.lanes.lanes() - 1) / usual.lanes.lanes();
+  PlanSettings even = settings;
+  even.lanes = (windows + calls - 1) / calls;
+  return plan_with(even);
+}
+
 struct Ways {
   Way evaluation;
   Way sliding;
@@ -126,14 +138,17 @@ Ways ways_of(const LanguageModel& model, const Config& config, const TextShape& 
   windows.lanes = {};
   // Where segments don't change what a window gives, it runs in one piece, which is fastest.
   if (!model.has_memory() || spans_memory(config)) windows.segment_length = by_one.length;
-  Way sliding(window_plan(text, windows, by_one), Timed::kEverySegment);
+  const auto slide = [&](const PlanSettings& how) { return window_plan(text, how, by_one); };
+  Way sliding(evened(slide(windows), windows, by_one, slide), Timed::kEverySegment);
   if (model.has_memory()) {
     return {Way(memory_plan(text, settings, lead_in_of(model, settings.segment_length)),
                 Timed::kSegmentsWithTargets),
             std::move(sliding)};
   }
   const Window by_half{by_one.length, std::max<int64_t>(by_one.length / 2, 1)};
-  return {Way(whole_window_plan(text, windows, by_half), Timed::kEverySegment), std::move(sliding)};
+  const auto hop = [&](const PlanSettings& how) { return whole_window_plan(text, how, by_half); };
+  return {Way(evened(hop(windows), windows, by_half, hop), Timed::kEverySegment),
+          std::move(sliding)};
 }
 
 SpeedPoint measure_point(const ModelSource& source, const TokenFile& tokens,
