@@ -92,6 +92,16 @@ Config imported_config(const OptionTable& table, const ImportFlags& flags,
   return Config::read(table, sections.dump(), flags.config, flags.overrides);
 }
 
+void warn_of_segment(const ImportFlags& flags, const ForeignSettings& settings,
+                     const Config& config) {
+  constexpr const char* kLength = "train.segment_length";
+  if (settings.absent_segment.empty() || config.given(kLength)) return;
+  log_warning(
+      flags.config + " has no " + settings.absent_segment +
+      ", so the segment length, on which losses depend, isn't known: " + config.at(kLength).dump() +
+      " is taken; give another with --set " + kLength + "=N here, or with lceval --segment");
+}
+
 void write_run(const ImportFlags& flags, const Config& config, const SharedTokenizer& tokenizer,
                NamedTensors weights) {
   RunFolder folder(flags.out);
@@ -115,8 +125,9 @@ CLI::App* add_import(CLI::App& app, ImportFlags& flags) {
   CLI::App* command = app.add_subcommand(
       "import", "Weights of another code into a run folder for lceval, lcgen and --init-from");
   command
-      ->add_option("--format", flags.format,
-                   "Whose they are, and what --config is: " + foreign_formats_help(ForeignUse::kRead))
+      ->add_option(
+          "--format", flags.format,
+          "Whose they are, and what --config is: " + foreign_formats_help(ForeignUse::kRead))
       ->required();
   command->add_option("--weights", flags.weights, "Their state dict as safetensors")
       ->required()
@@ -147,6 +158,7 @@ nlohmann::json import_checkpoint(const ImportFlags& flags) {
   const ForeignSettings settings = read_foreign_config(flags.format, flags.config);
   const SharedTokenizer vocabulary = read_vocabulary(table, flags);
   const Config config = imported_config(table, flags, settings, vocabulary);
+  warn_of_segment(flags, settings, config);
   NamedTensors weights =
       read_foreign_weights(flags.format, config, settings.vocab_size, flags.weights);
   int64_t parameters = 0;

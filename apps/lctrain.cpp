@@ -197,7 +197,7 @@ int train(const OptionTable& table, const Config& config, Start start) {
   if (last) {
     trainer.restore(*last);
   } else if (initialized) {
-    begin_with_weights(config.get<std::string>("run.init_from"), *data.tokenizer, *model);
+    begin_with_weights(table, config, *data.tokenizer, *model);
   }
   write_file_atomically(folder.config_file(), config.dump());
   store_tokenizer(folder, *data.tokenizer);

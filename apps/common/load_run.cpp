@@ -10,18 +10,25 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
+#include "core/shell_word.h"
+#include "models/architecture.h"
+#include "nn/token_bins.h"
 #include "train/resume.h"
 
 namespace lc {
 namespace fs = std::filesystem;
 namespace {
 
-Config stored_config(const OptionTable& table, const RunFolder& folder, const MachineFlags& flags) {
+Config config_of_run(const OptionTable& table, const RunFolder& folder) {
   if (!folder.holds_run()) {
     throw Error(ErrorKind::kData, folder.config_file().string(), "there is no config of the run",
                 "name a step folder that still lies in its run folder");
   }
-  return with_machine_flags(table, read_stored_config(table, folder.config_file()), flags);
+  return read_stored_config(table, folder.config_file());
+}
+
+Config stored_config(const OptionTable& table, const RunFolder& folder, const MachineFlags& flags) {
+  return with_machine_flags(table, config_of_run(table, folder), flags);
 }
 
 std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
@@ -45,6 +52,28 @@ std::unique_ptr<LanguageModel> model_with_weights(const Config& config, int64_t 
   model->parameters().load(checkpoint.model, step_folder.string());
   model->after_update();
   return model;
+}
+
+using Architecture = std::map<std::string, nlohmann::json>;
+
+// Weights of the right names and shapes compute something else under other settings.
+void check_architecture(const Architecture& theirs, const Architecture& ours,
+                        const fs::path& step_folder) {
+  std::string differences;
+  std::string settings;
+  for (const auto& [path, value] : theirs) {
+    const auto own = ours.find(path);
+    if (own == ours.end() || own->second == value) continue;
+    differences += (differences.empty() ? "" : ", ") + path + ": " + value.dump() + " -> " +
+                   own->second.dump();
+    const std::string typed = value.is_string() ? value.get<std::string>() : value.dump();
+    settings += " --set " + shell_word(path + "=" + typed);
+  }
+  if (differences.empty()) return;
+  throw Error(ErrorKind::kUsage, "run.init_from",
+              "the weights of " + step_folder.string() +
+                  " are of a model with other values: " + differences,
+              "train the same model, with" + settings + ", or begin with other weights");
 }
 
 enum class Texts { kNone, kAsAsked };
@@ -123,10 +152,13 @@ LoadedRun load_model(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kNone);
 }
 
-void begin_with_weights(const fs::path& checkpoint, const Tokenizer& tokenizer,
+void begin_with_weights(const OptionTable& table, const Config& config, const Tokenizer& tokenizer,
                         LanguageModel& model) {
-  const fs::path step_folder = resolve_checkpoint(checkpoint);
+  const fs::path step_folder = resolve_checkpoint(config.get<std::string>("run.init_from"));
+  const Config trained = config_of_run(table, run_of(step_folder));
   const Checkpoint stored = load_checkpoint(step_folder, CheckpointParts::kWeights);
+  check_architecture(architecture_of(trained, vocab_size_of(stored.model)),
+                     architecture_of(config, tokenizer.vocab_size()), step_folder);
   model.parameters().load(stored.model, step_folder.string());
   model.after_update();
   log_info("beginning with the weights of " + step_folder.string());

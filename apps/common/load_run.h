@@ -73,10 +73,11 @@ RunOutline outline_run(const OptionTable& table, const RunRequest& request);
 // The weights and the tokenizer alone, for generation; splits are empty.
 LoadedRun load_model(const OptionTable& table, const RunRequest& request);
 
-// Fills the model with the weights of that run folder (best, else last) or step folder; what else
-// the checkpoint holds is left. Error(kData) that lists every name and shape that doesn't fit.
-// Another tokenizer than the checkpoint's is a warning.
-void begin_with_weights(const std::filesystem::path& checkpoint, const Tokenizer& tokenizer,
+// Fills the model that config builds with the weights of run.init_from, a run folder (best, else
+// last) or step folder; what else the checkpoint holds is left. Error(kUsage) that lists every
+// value under which the weights computed something else, old -> new; Error(kData) that lists every
+// name and shape that doesn't fit. Another tokenizer than the checkpoint's is a warning.
+void begin_with_weights(const OptionTable& table, const Config& config, const Tokenizer& tokenizer,
                         LanguageModel& model);
 
 // The copy in the run folder that later programs read, so that a run is whole without its corpus.

@@ -86,6 +86,10 @@ Option& Option::architecture() {
   scope = OptionScope::kArchitecture;
   return *this;
 }
+Option& Option::for_training() {
+  training_only = true;
+  return *this;
+}
 Option& Option::or_null() {
   nullable = true;
   return *this;

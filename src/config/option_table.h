@@ -47,6 +47,7 @@ struct Option {
   std::string unit;  // "tokens", "steps", "nats"; empty: none
   std::string help;  // one sentence
   OptionScope scope = OptionScope::kRuntime;
+  bool training_only = false;  // the same weights compute the same under every value
   OnResume on_resume = OnResume::kRefused;
 
   // Rows read as sentences: Option::integer("model.layers", 4).at_least(1).architecture()...
@@ -64,6 +65,7 @@ struct Option {
   Option& in(std::string_view unit_name);
   Option& says(std::string_view sentence);
   Option& architecture();
+  Option& for_training();  // training_only
   Option& or_null();
   Option& taken_on_resume();
   Option& taken_with_note_on_resume();

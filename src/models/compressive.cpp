@@ -174,6 +174,7 @@ std::vector<Option> compression_rows() {
       Option::choice(kLoss, "attention_reconstruction",
                      {"attention_reconstruction", "auto_encoding", "none"})
           .architecture()
+          .for_training()
           .says("What trains the compression; none: the loss of later segments, as far as "
                 "train.bptt_segments lets it."),
       Option::number(kWeight, 1.0)

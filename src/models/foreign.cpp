@@ -1,10 +1,23 @@
 #include "models/foreign.h"
 
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
 
 namespace lc {
+namespace {
+
+// None: a number with a fraction, one that int64 can't hold, or no number.
+std::optional<int64_t> whole_number(const nlohmann::json& value) {
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > kMost) return std::nullopt;
+  return value.get<int64_t>();
+}
+
+}  // namespace
 
 ForeignKeys::ForeignKeys(const nlohmann::json& theirs, const nlohmann::json& defaults,
                          std::string source)
@@ -24,13 +37,17 @@ const nlohmann::json& ForeignKeys::at(const std::string& key) const {
   return values_.at(key);
 }
 
-int64_t ForeignKeys::integer(const std::vector<std::string>& keys) const {
+int64_t ForeignKeys::integer(const std::vector<std::string>& keys, WholeRange range) const {
   std::string present = keys.front();
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     if (has(*key)) present = *key;
   }
-  if (!at(present).is_number_integer()) refuse(present, "give a whole number");
-  return at(present).get<int64_t>();
+  const std::optional<int64_t> value = whole_number(at(present));
+  if (!value || *value < range.least || *value > range.most) {
+    refuse(present, "give a whole number from " + std::to_string(range.least) + " to " +
+                        std::to_string(range.most));
+  }
+  return *value;
 }
 
 double ForeignKeys::number(const std::string& key) const {
@@ -43,12 +60,18 @@ bool ForeignKeys::flag(const std::string& key) const {
   return at(key).get<bool>();
 }
 
+std::string ForeignKeys::text(const std::string& key) const {
+  if (!at(key).is_string()) refuse(key, "give a text");
+  return at(key).get<std::string>();
+}
+
 std::vector<int64_t> ForeignKeys::integers(const std::string& key) const {
   std::vector<int64_t> list;
   if (!at(key).is_array()) refuse(key, "give a list of whole numbers");
-  for (const auto& value : at(key)) {
-    if (!value.is_number_integer()) refuse(key, "give a list of whole numbers");
-    list.push_back(value.get<int64_t>());
+  for (const auto& one : at(key)) {
+    const std::optional<int64_t> value = whole_number(one);
+    if (!value) refuse(key, "give a list of whole numbers");
+    list.push_back(*value);
   }
   return list;
 }

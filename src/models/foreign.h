@@ -20,8 +20,8 @@ enum class RowOrder { kSame, kReversed };
 struct ForeignTensor {
   // More than one: all hold the same values, of which a file may lack some but not all.
   std::vector<std::string> names;
-  std::vector<std::string> ours;   // blocks of equally many rows; empty: a constant
-  at::Tensor constant = {};        // what a file holds beside parameters, if it holds it
+  std::vector<std::string> ours;    // blocks of equally many rows; empty: a constant
+  at::Tensor constant = {};         // what a file holds beside parameters, if it holds it
   RowOrder rows = RowOrder::kSame;  // reversed: their last row is our first
 };
 
@@ -29,6 +29,8 @@ struct ForeignTensor {
 struct ForeignSettings {
   nlohmann::json sections;  // of a config of ours: {"model": {...}, "train": {...}}
   int64_t vocab_size;
+  // The key that would tell the segment length, where losses depend on one and theirs has none.
+  std::string absent_segment = {};
 };
 
 struct ForeignDialect {
@@ -43,6 +45,12 @@ struct ForeignDialect {
   nlohmann::json (*write)(const Config& config, int64_t vocab_size) = nullptr;
 };
 
+// Whole numbers that a key of theirs may have.
+struct WholeRange {
+  int64_t least;
+  int64_t most;
+};
+
 // Reads a config of theirs, key by key, null as absent. Faults are Error(kData) with file and key.
 class ForeignKeys {
  public:
@@ -51,9 +59,10 @@ class ForeignKeys {
 
   bool has(std::string_view key) const { return values_.contains(key); }
   // A number without fraction; keys: names of the same value, the first that is there counts.
-  int64_t integer(const std::vector<std::string>& keys) const;
+  int64_t integer(const std::vector<std::string>& keys, WholeRange range) const;
   double number(const std::string& key) const;
   bool flag(const std::string& key) const;
+  std::string text(const std::string& key) const;
   std::vector<int64_t> integers(const std::string& key) const;
   std::vector<bool> flags(const std::string& key) const;
   [[noreturn]] void refuse(const std::string& key, const std::string& remedy) const;

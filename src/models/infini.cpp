@@ -63,6 +63,7 @@ ModelEntry infini_model() {
                      "gate with a reading of zero."),
            Option::number(kGate, 0.0)
                .architecture()
+               .for_training()
                .says("Gate of every head at the start; memory weighs sigmoid of it.")},
           build,
           {{"clamp", "model.positions.clamp_length"}},

@@ -18,36 +18,90 @@ std::string numbered(std::string pattern, size_t number) {
   return pattern;
 }
 
+// Wide enough for any model that was trained, narrow enough for the sizes of its tensors in bytes.
+constexpr WholeRange kLayers{1, 1 << 12};
+constexpr WholeRange kWidths{1, 1 << 20};
+constexpr WholeRange kVocabulary{1, 1 << 30};
+constexpr WholeRange kMemories{0, 1 << 24};
+constexpr WholeRange kSegments{1, 1 << 24};
+constexpr WholeRange kOrNone{-1, 1 << 24};
+
 nlohmann::json block_of(const ForeignKeys& keys, const XlConventions& conventions) {
-  const bool same_length = keys.flag("same_length");
-  nlohmann::json block{
-      {"attention_span", same_length ? conventions.same_length_span : "segment"},
-      {"initial_memory", conventions.initial_memory}};
-  for (const char* key : {"mem_len", "training_memory"}) {
-    if (!block.contains("memory_length") && keys.has(key)) {
-      block["memory_length"] = keys.integer({key});
-    }
+  if (!keys.has("mem_len") && !keys.has("training_memory")) {
+    keys.refuse("mem_len", "add \"mem_len\": N, the inputs of each layer that are remembered");
   }
-  return block;
+  const auto memory = keys.integer({"mem_len", "training_memory"}, kMemories);
+  const std::string span = keys.flag("same_length") ? conventions.same_length_span : "segment";
+  if (memory == 0 && span == "reference") {
+    keys.refuse("same_length", "with a memory of 0 it hides every key: give false, or more memory");
+  }
+  return {{"attention_span", span},
+          {"initial_memory", conventions.initial_memory},
+          {"memory_length", memory}};
 }
 
-nlohmann::json adaptive_of(const ForeignKeys& keys, const XlConventions& conventions) {
+// Of the embeddings of the first bin; -1: as wide as the model.
+int64_t embedding_width(const ForeignKeys& keys) {
+  const int64_t width =
+      keys.has("d_embed") ? keys.integer({"d_embed"}, {-1, kWidths.most}) : int64_t{-1};
+  if (width == 0) keys.refuse("d_embed", "give a width of 1 or more, or -1 for that of d_model");
+  return width > 0 ? width : keys.integer({"d_model"}, kWidths);
+}
+
+nlohmann::json adaptive_of(const ForeignKeys& keys, int64_t vocab_size,
+                           const XlConventions& conventions) {
   const std::vector<int64_t> cutoffs = keys.integers("cutoffs");
+  const auto divisor = keys.integer({"div_val"}, kWidths);
+  const size_t bins = cutoffs.size() + 1;
+  int64_t width = embedding_width(keys);
+  int64_t below = 0;
+  for (const int64_t cutoff : cutoffs) {
+    if (cutoff <= below || cutoff >= vocab_size) {
+      keys.refuse("cutoffs", "give token ids that ascend and lie inside the vocabulary of " +
+                                 std::to_string(vocab_size));
+    }
+    below = cutoff;
+    width /= divisor;
+  }
+  if (width < 1) {
+    keys.refuse("div_val", "give one that leaves the last of " + std::to_string(bins) +
+                               " bins a width of d_embed " + std::to_string(embedding_width(keys)));
+  }
   std::vector<bool> tied = keys.flags("tie_projs");
-  if (tied.size() <= cutoffs.size()) tied.resize(cutoffs.size() + 1, false);
+  if (tied.size() > bins) {
+    keys.refuse("tie_projs", "give a value for each of " + std::to_string(bins) +
+                                 " bins, of which there is one more than cutoffs");
+  }
+  tied.resize(bins, false);
   return {{"cutoffs", cutoffs},
-          {"divisor", keys.integer({"div_val"})},
+          {"divisor", divisor},
           {"tie_projections", tied},
           {"cluster_order", conventions.cluster_order}};
 }
 
 // What the zoo's model isn't.
 void check_kind(const ForeignKeys& keys) {
-  if (keys.integer({"attn_type"}) != 0) {
+  if (keys.integer({"attn_type"}, kOrNone) != 0) {
     keys.refuse("attn_type", "only models with the paper's own attention, 0, can be imported");
   }
-  if (keys.integer({"sample_softmax"}) > 0) {
+  if (keys.integer({"sample_softmax"}, kOrNone) > 0) {
     keys.refuse("sample_softmax", "only models with a whole softmax, -1, can be imported");
+  }
+  if (keys.has("ext_len") && keys.integer({"ext_len"}, kMemories) != 0) {
+    keys.refuse("ext_len", "only models without an extended context, 0, can be imported");
+  }
+}
+
+// Losses depend on the segment length, unless as many keys are visible wherever a segment begins.
+void read_segment(const ForeignKeys& keys, const XlConventions& conventions,
+                  ForeignSettings& settings) {
+  if (keys.has("tgt_len") || keys.has("training_segment")) {
+    settings.sections["train"] = {
+        {"segment_length", keys.integer({"tgt_len", "training_segment"}, kSegments)}};
+  } else if (conventions.names_segment) {
+    keys.refuse("tgt_len", "add \"tgt_len\": N, the tokens that were read at once");
+  } else if (!keys.flag("same_length")) {
+    settings.absent_segment = "tgt_len";
   }
 }
 
@@ -116,11 +170,13 @@ class TensorList {
       add(std::move(shared[i]), {"embedding." + std::to_string(i) + ".projection"});
     }
     if (bins_.size() == 1) return;
+    const auto own_order = config_.get<std::string>("model.adaptive.cluster_order");
+    const RowOrder rows = own_order == names_.cluster_order ? RowOrder::kSame : RowOrder::kReversed;
     for (const char* part : {"weight", "bias"}) {
       list_.push_back({{std::string("crit.cluster_") + part},
                        {std::string("output.cluster.") + part},
                        {},
-                       names_.clusters});
+                       rows});
     }
   }
 
@@ -168,43 +224,38 @@ class TensorList {
 }  // namespace
 
 nlohmann::json xl_reference_defaults() {
-  return {{"tie_weight", true}, {"cutoffs", nlohmann::json::array()},
-          {"div_val", 1},       {"tie_projs", nlohmann::json::array({false})},
-          {"dropout", 0.0},     {"dropatt", 0.0},
-          {"pre_lnorm", false}, {"same_length", false},
-          {"attn_type", 0},     {"clamp_len", -1},
+  return {{"tie_weight", true},  {"cutoffs", nlohmann::json::array()},
+          {"div_val", 1},        {"tie_projs", nlohmann::json::array({false})},
+          {"dropout", 0.0},      {"dropatt", 0.0},
+          {"pre_lnorm", false},  {"same_length", false},
+          {"attn_type", 0},      {"clamp_len", -1},
           {"sample_softmax", -1}};
 }
 
 ForeignSettings xl_settings(const ForeignKeys& keys, const XlConventions& conventions) {
   check_kind(keys);
+  const auto vocab_size = keys.integer({"vocab_size", "n_token"}, kVocabulary);
+  const auto d_model = keys.integer({"d_model"}, kWidths);
   nlohmann::json model{{"type", "transformer_xl"},
-                       {"layers", keys.integer({"n_layer"})},
-                       {"d_model", keys.integer({"d_model"})},
-                       {"heads", keys.integer({"n_head"})},
-                       {"d_head", keys.integer({"d_head"})},
-                       {"d_inner", keys.integer({"d_inner"})},
+                       {"layers", keys.integer({"n_layer"}, kLayers)},
+                       {"d_model", d_model},
+                       {"heads", keys.integer({"n_head"}, kWidths)},
+                       {"d_head", keys.integer({"d_head"}, kWidths)},
+                       {"d_inner", keys.integer({"d_inner"}, kWidths)},
                        {"dropout", keys.number("dropout")},
                        {"attention_dropout", keys.number("dropatt")},
                        {"norm", keys.flag("pre_lnorm") ? "pre" : "post"},
                        {"norm_eps", conventions.norm_eps},
                        {"tie_weights", conventions.tie_weights},
-                       {"adaptive", adaptive_of(keys, conventions)},
+                       {"adaptive", adaptive_of(keys, vocab_size, conventions)},
                        {"transformer_xl", block_of(keys, conventions)}};
-  // -1: as wide as the model.
-  if (keys.has("d_embed") && keys.integer({"d_embed"}) > 0) {
-    model["d_embed"] = keys.integer({"d_embed"});
-  }
+  if (const int64_t width = embedding_width(keys); width != d_model) model["d_embed"] = width;
   model["positions"] = {{"scheme", "xl_relative"}, {"share_biases", conventions.share_biases}};
-  if (const int64_t clamp = keys.integer({"clamp_len"}); clamp > 0) {
+  if (const int64_t clamp = keys.integer({"clamp_len"}, kOrNone); clamp > 0) {
     model["positions"]["clamp_length"] = clamp;
   }
-  ForeignSettings settings{{{"model", model}}, keys.integer({"vocab_size", "n_token"})};
-  for (const char* key : {"tgt_len", "training_segment"}) {
-    if (!settings.sections.contains("train") && keys.has(key)) {
-      settings.sections["train"] = {{"segment_length", keys.integer({key})}};
-    }
-  }
+  ForeignSettings settings{{{"model", model}}, vocab_size};
+  read_segment(keys, conventions, settings);
   return settings;
 }
 

@@ -18,6 +18,7 @@ ForeignDialect transformer_xl_huggingface();
 
 // Values of section model that a code fixes, or that it has keys of its own for.
 struct XlConventions {
+  bool names_segment;  // its configs tell the segment length, tgt_len
   bool tie_weights;
   bool share_biases;
   double norm_eps;
@@ -33,14 +34,14 @@ ForeignSettings xl_settings(const ForeignKeys& keys, const XlConventions& conven
 
 // Names of one code. {i} stands for the number of a table, {b} for that of a bin.
 struct XlNames {
-  std::string prefix;                             // of all but the softmax's
-  std::string output_weight;                      // "crit.out_layers.{i}.weight"
-  std::string output_bias;                        // "crit.out_layers.{i}.bias"
-  std::string output_projection;                  // "crit.out_projs.{b}"
-  std::vector<std::string> projection_copies{};   // further names of the embedding's projection {i}
-  bool output_copies = true;     // tied tensors stand under their softmax names as well
+  std::string prefix;                            // of all but the softmax's
+  std::string output_weight;                     // "crit.out_layers.{i}.weight"
+  std::string output_bias;                       // "crit.out_layers.{i}.bias"
+  std::string output_projection;                 // "crit.out_projs.{b}"
+  std::string cluster_order;                     // of the softmax's cluster rows
+  std::vector<std::string> projection_copies{};  // further names of the embedding's projection {i}
+  bool output_copies = true;      // tied tensors stand under their softmax names as well
   bool biases_in_layers = false;  // so do shared u and v under each layer
-  RowOrder clusters = RowOrder::kSame;
 };
 std::vector<ForeignTensor> xl_tensors(const Config& config, int64_t vocab_size,
                                       const XlNames& names);

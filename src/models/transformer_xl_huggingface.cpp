@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kArchitecture = "transfo-xl";
 
-// Of class TransfoXLConfig.
+// Of class TransfoXLConfig, but for mem_len, which every config that it wrote has.
 nlohmann::json class_defaults() {
   return {{"model_type", kArchitecture},
           {"vocab_size", 267735},
@@ -26,7 +26,6 @@ nlohmann::json class_defaults() {
           {"div_val", 4},
           {"pre_lnorm", false},
           {"n_layer", 18},
-          {"mem_len", 1600},
           {"clamp_len", 1000},
           {"same_length", true},
           {"proj_share_all_but_first", true},
@@ -52,7 +51,8 @@ ForeignSettings read(const nlohmann::json& theirs, const std::string& source) {
     defaults["tie_projs"] = tied;
     keys = ForeignKeys(theirs, defaults, source);
   }
-  return xl_settings(keys, {.tie_weights = keys.flag("tie_word_embeddings"),
+  return xl_settings(keys, {.names_segment = false,
+                            .tie_weights = keys.flag("tie_word_embeddings"),
                             .share_biases = !keys.flag("untie_r"),
                             .norm_eps = keys.number("layer_norm_epsilon"),
                             .cluster_order = "ascending",
@@ -61,15 +61,13 @@ ForeignSettings read(const nlohmann::json& theirs, const std::string& source) {
 }
 
 std::vector<ForeignTensor> tensors(const Config& config, int64_t vocab_size) {
-  const bool descending =
-      config.get<std::string>("model.adaptive.cluster_order") == "descending";
   return xl_tensors(config, vocab_size,
                     {.prefix = "transformer.",
                      .output_weight = "crit.out_layers.{i}.weight",
                      .output_bias = "crit.out_layers.{i}.bias",
                      .output_projection = "crit.out_projs.{b}",
-                     .biases_in_layers = true,
-                     .clusters = descending ? RowOrder::kReversed : RowOrder::kSame});
+                     .cluster_order = "ascending",
+                     .biases_in_layers = true});
 }
 
 // What their model has no setting for.
@@ -112,9 +110,10 @@ nlohmann::json write(const Config& config, int64_t vocab_size) {
           {"n_layer", settings.layers},
           // "fixed" sees memory_length inputs and itself: as many keys as theirs with one more.
           {"mem_len", span == "fixed" ? memory + 1 : memory},
+          // Theirs has no such key and keeps it unread; an import of the folder knows it.
+          {"tgt_len", config.at("train.segment_length")},
           {"same_length", span != "segment"},
-          {"clamp_len",
-           clamped ? config.at("model.positions.clamp_length") : nlohmann::json(-1)},
+          {"clamp_len", clamped ? config.at("model.positions.clamp_length") : nlohmann::json(-1)},
           {"adaptive", true},
           {"attn_type", 0},
           {"sample_softmax", -1},
@@ -131,8 +130,7 @@ nlohmann::json write(const Config& config, int64_t vocab_size) {
 }  // namespace
 
 ForeignDialect transformer_xl_huggingface() {
-  return {"huggingface", "Hugging Face's TransfoXLLMHeadModel: config.json", read,
-          tensors, write};
+  return {"huggingface", "Hugging Face's TransfoXLLMHeadModel: config.json", read, tensors, write};
 }
 
 }  // namespace lc

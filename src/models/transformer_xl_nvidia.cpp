@@ -9,7 +9,8 @@ ForeignDialect transformer_xl_nvidia() {
   return {"nvidia", "NVIDIA's DeepLearningExamples: model_config of a checkpoint",
           [](const nlohmann::json& theirs, const std::string& source) {
             const ForeignKeys keys(theirs, xl_reference_defaults(), source);
-            return xl_settings(keys, {.tie_weights = keys.flag("tie_weight"),
+            return xl_settings(keys, {.names_segment = true,
+                                      .tie_weights = keys.flag("tie_weight"),
                                       .share_biases = true,
                                       .norm_eps = 1e-5,
                                       .cluster_order = "descending",
@@ -22,6 +23,7 @@ ForeignDialect transformer_xl_nvidia() {
                                .output_weight = "crit.out_layers_weights.{i}",
                                .output_bias = "crit.out_layers_biases.{i}",
                                .output_projection = "crit.out_projs.{b}",
+                               .cluster_order = "descending",
                                .projection_copies = {"crit.shared_out_projs.{i}"},
                                .output_copies = false});
           }};

@@ -113,10 +113,12 @@ std::vector<Option> transformer_options() {
       Option::number("model.init_std", 0.02)
           .at_least(0)
           .architecture()
+          .for_training()
           .says("Standard deviation of initial weights."),
       Option::number("model.projection_init_std", 0.01)
           .at_least(0)
           .architecture()
+          .for_training()
           .says("Standard deviation of initial embedding and softmax projections."),
       Option::list("model.adaptive.cutoffs", OptionType::kIntegerList, nlohmann::json::array())
           .at_least(1)

@@ -21,9 +21,9 @@ void export_run(const Workplace& place) {
   Json config = place.config("xl");
   config["train"]["steps"] = 12;
   lceval::train(place, "xl", config);
-  const auto result =
-      run_program(place, "lcprep", {"export", "--format", "huggingface", "--checkpoint", "runs/xl",
-                                    "--out", "exported", "--json"});
+  const auto result = run_program(place, "lcprep",
+                                  {"export", "--format", "huggingface", "--checkpoint", "runs/xl",
+                                   "--out", "exported", "--json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(Json::parse(result.out).at("folder") == "exported");
@@ -34,9 +34,12 @@ void export_run(const Workplace& place) {
 }
 
 std::vector<std::string> importing(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"import",   "--format",
-                                     "huggingface", "--weights",
-                                     "exported/model.safetensors", "--config",
+  std::vector<std::string> arguments{"import",
+                                     "--format",
+                                     "huggingface",
+                                     "--weights",
+                                     "exported/model.safetensors",
+                                     "--config",
                                      "exported/config.json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -57,17 +60,17 @@ std::string refusal_of(const Workplace& place, const std::vector<std::string>& a
 TEST_CASE("an exported run comes in again as the same model, for every program", "[lcprep]") {
   const Workplace place;
   export_run(place);
-  const auto result = run_program(place, "lcprep",
-                                  importing({"--vocab", "bytes.txt", "--out", "runs/back"}));
+  const auto result =
+      run_program(place, "lcprep", importing({"--vocab", "bytes.txt", "--out", "runs/back"}));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(has(result.out, "vocab_size       256"));
   CHECK(has(result.out, "model            transformer_xl"));
 
-  const std::vector<std::string> text{"--data", "valid.txt", "--segment", "16"};
+  CHECK(!has(result.err, "segment length"));  // config.json has it
+
   const auto evaluated = [&](const std::string& run, std::vector<std::string> more) {
-    more.insert(more.end(), {"--checkpoint", run});
-    more.insert(more.end(), text.begin(), text.end());
+    more.insert(more.end(), {"--checkpoint", run, "--data", "valid.txt"});
     return lceval::json_of(place, more);
   };
   const Json original =
@@ -85,9 +88,8 @@ TEST_CASE("an exported run comes in again as the same model, for every program",
   // A training begins with them.
   Json config = place.config("tuned");
   config["train"]["steps"] = 2;
-  const auto tuned = lctrain::run(
-      place, {"--config", place.write("tuned.json", config).string(), "--init-from",
-              place.run("back").string()});
+  const auto tuned = lctrain::run(place, {"--config", place.write("tuned.json", config).string(),
+                                          "--init-from", place.run("back").string()});
   INFO(tuned.err);
   CHECK(tuned.exit_code == 0);
   CHECK(has(tuned.err, "beginning with the weights of"));
@@ -98,10 +100,9 @@ TEST_CASE("an import with a text takes its tokenizer and can score its splits", 
   export_run(place);
   const std::string train = "data.train=" + (place.path() / "train.txt").string();
   const std::string valid = "data.valid=" + (place.path() / "valid.txt").string();
-  const auto result =
-      run_program(place, "lcprep",
-                  importing({"--out", "runs/own", "--set", train, "--set", valid, "--set",
-                             "train.segment_length=16", "--set", "train.steps=3", "--json"}));
+  const auto result = run_program(place, "lcprep",
+                                  importing({"--out", "runs/own", "--set", train, "--set", valid,
+                                             "--set", "train.steps=3", "--json"}));
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json told = Json::parse(result.out);
@@ -115,8 +116,8 @@ TEST_CASE("an import with a text takes its tokenizer and can score its splits", 
 
   // No training stands behind it that could go on.
   const fs::path run = place.run("own");
-  const auto resumed = lctrain::run(
-      place, {"--config", (run / "config.json").string(), "--out", run.string()});
+  const auto resumed =
+      lctrain::run(place, {"--config", (run / "config.json").string(), "--out", run.string()});
   CHECK(resumed.exit_code == 2);
   CHECK(has(resumed.err, "holds imported weights, no training to go on with"));
 }
@@ -141,6 +142,12 @@ TEST_CASE("imports and exports that don't fit are refused in one sentence", "[lc
                          "exported/model.safetensors", "--config", "deep.json", "--out", "new"});
   CHECK(has(deep, "3 lcprep: exported/model.safetensors: "));
   CHECK(has(deep, "missing transformer.layers.2.dec_attn.qkv_net.weight"));
+  config.erase("mem_len");
+  lceval::write(place.path() / "short.json", config.dump());
+  CHECK(has(
+      refusal_of(place, {"import", "--format", "huggingface", "--weights",
+                         "exported/model.safetensors", "--config", "short.json", "--out", "new"}),
+      "3 lcprep: short.json, mem_len: is missing"));
   CHECK(has(refusal_of(place, {"import", "--format", "fairseq", "--weights", "w", "--config",
                                "exported/config.json", "--out", "new"}),
             "2 lcprep: --format: "));
@@ -152,11 +159,34 @@ TEST_CASE("imports and exports that don't fit are refused in one sentence", "[lc
   CHECK(has(refusal_of(place, {"export", "--format", "huggingface", "--checkpoint", "runs/none",
                                "--out", "new"}),
             "3 lcprep: "));
-  CHECK(has(refusal_of(place, {"export", "--format", "nvidia", "--checkpoint", "runs/xl", "--out",
-                               "new"}),
+  CHECK(has(refusal_of(place,
+                       {"export", "--format", "nvidia", "--checkpoint", "runs/xl", "--out", "new"}),
             "2 lcprep: --format: "));
   // Without a vocabulary it comes in with a warning, for --init-from alone.
   const auto bare = run_program(place, "lcprep", importing({"--out", "runs/bare"}));
   CHECK(bare.exit_code == 0);
   CHECK(has(bare.err, "no vocabulary is known"));
+}
+
+TEST_CASE("an import whose config doesn't tell the segment length says which is taken",
+          "[lcprep]") {
+  const Workplace place;
+  export_run(place);
+  Json config = Json::parse(lctrain::bytes(place.path() / "exported/config.json"));
+  CHECK(config.at("tgt_len") == 16);
+  config.erase("tgt_len");
+  lceval::write(place.path() / "unsaid.json", config.dump());
+  const auto imported = [&](const std::string& run, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{
+        "import",   "--format",    "huggingface", "--weights", "exported/model.safetensors",
+        "--config", "unsaid.json", "--out",       run};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = run_program(place, "lcprep", arguments);
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+  CHECK(has(imported("runs/guessed", {}),
+            "unsaid.json has no tgt_len, so the segment length, on which losses depend, isn't "
+            "known: 128 is taken; give another with --set train.segment_length=N"));
+  CHECK(!has(imported("runs/told", {"--set", "train.segment_length=16"}), "segment length"));
 }

@@ -67,27 +67,72 @@ TEST_CASE("training begins with the weights of another run, and resumes without 
   CHECK(has(changed.err, "run.init_from"));
 }
 
+TEST_CASE("weights of another architecture are refused with the values to set", "[lctrain]") {
+  const Workplace place;
+  first_run(place);
+  Json config = still(place);
+  config["model"]["norm"] = "pre";
+  config["model"]["norm_eps"] = 1e-6;
+  config["model"]["positions"] = {{"score_scaling", "before_biases"}};
+  config["model"]["dropout"] = 0.0;  // which is free, as are lengths
+  config["model"]["transformer_xl"]["memory_length"] = 8;
+  const std::string path = place.write("second.json", config).string();
+  const std::string from = place.run("first").string();
+  const auto result = lctrain::run(place, {"--config", path, "--init-from", from});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK(has(result.err, "run.init_from: the weights of"));
+  CHECK(has(result.err,
+            "values: model.norm: \"post\" -> \"pre\", model.norm_eps: 1e-05 -> 1e-06, "
+            "model.positions.score_scaling: null -> \"before_biases\"; "));
+  CHECK(has(result.err,
+            "with --set model.norm=post --set model.norm_eps=1e-05 --set "
+            "model.positions.score_scaling=null, or begin"));
+  CHECK(lctrain::checkpoints(place.run("second")).empty());
+  const auto taken = lctrain::run(
+      place, {"--config", path, "--init-from", from, "--set", "model.norm=post", "--set",
+              "model.norm_eps=1e-05", "--set", "model.positions.score_scaling=null"});
+  CAPTURE(taken.err);
+  CHECK(taken.exit_code == 0);
+  CHECK(weights(place, "second", "step_000001") == weights(place, "first", "step_000010"));
+
+  config = still(place);
+  config["run"]["out_dir"] = place.run("third").string();
+  config["model"]["layers"] = 3;
+  config["model"]["d_inner"] = 33;
+  const auto larger = lctrain::run(
+      place, {"--config", place.write("third.json", config).string(), "--init-from", from});
+  CHECK(larger.exit_code == 2);
+  CHECK(has(larger.err, "model.d_inner: 32 -> 33, model.layers: 2 -> 3"));
+}
+
 TEST_CASE("weights that don't fit a training are listed", "[lctrain]") {
   const Workplace place;
   first_run(place);
   Json config = still(place);
-  config["model"]["layers"] = 3;
-  config["model"]["d_inner"] = 33;
-  const auto result =
-      lctrain::run(place, {"--config", place.write("second.json", config).string(), "--init-from",
-                           place.run("first").string()});
+  config["data"]["tokenizer"] = {{"type", "word"}};
+  config["data"].erase("valid");
+  const auto result = lctrain::run(place, {"--config", place.write("second.json", config).string(),
+                                           "--init-from", place.run("first").string()});
   CAPTURE(result.err);
   CHECK(result.exit_code == 3);
   CHECK(has(result.err, "step_000010: the weights don't fit the model"));
-  CHECK(has(result.err, "missing layers.2.attention.query.weight"));
-  CHECK(has(result.err, "layers.0.feed_forward.up.weight is [32, 16]"));
+  CHECK(has(result.err, "embedding.0.weight is [256, 16]"));
+  CHECK(has(result.err, "output.0.bias is [256]"));
   CHECK(lctrain::checkpoints(place.run("second")).empty());
 
-  const auto absent = lctrain::run(
-      place, {"--config", place.write("third.json", still(place)).string(), "--init-from",
-              place.run("none").string()});
+  const auto absent =
+      lctrain::run(place, {"--config", place.write("third.json", still(place)).string(),
+                           "--init-from", place.run("none").string()});
   CHECK(absent.exit_code == 3);
   CHECK(has(absent.err, "there is no such folder"));
+
+  lctrain::fs::remove(place.run("first") / "config.json");
+  const auto bare =
+      lctrain::run(place, {"--config", place.write("third.json", still(place)).string(),
+                           "--init-from", place.run("first").string()});
+  CHECK(bare.exit_code == 3);
+  CHECK(has(bare.err, "there is no config of the run"));
 }
 
 TEST_CASE("weights of another tokenizer of the same size are a warning", "[lctrain]") {
@@ -109,9 +154,8 @@ TEST_CASE("weights of another tokenizer of the same size are a warning", "[lctra
   second["data"]["train"] = other.string();
   REQUIRE(lctrain::run(place, {"--config", place.write("first.json", first).string()}).exit_code ==
           0);
-  const auto result =
-      lctrain::run(place, {"--config", place.write("second.json", second).string(), "--init-from",
-                           place.run("first").string()});
+  const auto result = lctrain::run(place, {"--config", place.write("second.json", second).string(),
+                                           "--init-from", place.run("first").string()});
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   CHECK(has(result.err, "trained with another tokenizer"));

@@ -25,7 +25,7 @@ inline constexpr int64_t kTokens = 30;
 
 // Arguments of the reference, of a model that is small and has no two equal sizes.
 inline Json reference_config() {
-  return {{"n_token", kTokens}, {"n_layer", 2}, {"n_head", 3},  {"d_model", 8}, {"d_head", 4},
+  return {{"n_token", kTokens}, {"n_layer", 2}, {"n_head", 3},  {"d_model", 8},   {"d_head", 4},
           {"d_inner", 10},      {"mem_len", 7}, {"tgt_len", 5}, {"clamp_len", -1}};
 }
 
@@ -35,10 +35,11 @@ inline Json adaptive_config() {
   return config;
 }
 
-inline lc::Config read_model(const Json& sections) {
+inline lc::Config read_model(const Json& sections, const std::vector<std::string>& set = {}) {
   lc::OptionTable table;
   table.add(lc::model_options());
-  return lc::Config::read(table, Json{{"model", sections.at("model")}}.dump(), "test", {});
+  table.add({lc::Option::integer("train.segment_length", 128)});
+  return lc::Config::read(table, sections.dump(), "test", set);
 }
 
 // A config of theirs, read from a file.
@@ -113,7 +114,8 @@ inline std::vector<Json> configs() {
   for (Json& config : all) {
     config["vocab_size"] = kTokens;
     if (config.contains("cutoffs")) continue;
-    config.update({{"cutoffs", Json::array()}, {"div_val", 1}});  // which aren't defaults everywhere
+    config.update(
+        {{"cutoffs", Json::array()}, {"div_val", 1}});  // which aren't defaults everywhere
   }
   all.push_back(all[1]);
   all.back()["untie_r"] = false;

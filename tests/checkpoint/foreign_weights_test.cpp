@@ -1,5 +1,7 @@
 // Names of other codes' weights: maps in both directions, and what they are refused for.
+#include <limits>
 #include <set>
+#include <tuple>
 
 #include "checkpoint/foreign_fixture.h"
 
@@ -117,6 +119,55 @@ TEST_CASE("clusters turn around for a format with the other order", "[foreign]")
   CHECK(at::equal(turned.at("crit.cluster_bias"), at::tensor({2.0F, 1.0F}, at::kFloat)));
 }
 
+TEST_CASE("clusters turn around for a config with the other order than the format's", "[foreign]") {
+  const std::string order = "model.adaptive.cluster_order=";
+  for (const auto& [format, own, other] : {std::tuple("kimiyoung", "descending", "ascending"),
+                                           std::tuple("nvidia", "descending", "ascending"),
+                                           std::tuple("huggingface", "ascending", "descending")}) {
+    INFO(format);
+    Json theirs = adaptive_config();
+    theirs["vocab_size"] = kTokens;
+    const Json sections = settings_of(format, theirs).sections;
+    const lc::Config same = read_model(sections, {order + own});
+    const lc::Config turned = read_model(sections, {order + other});
+    const lc::TemporaryFolder folder;
+    const auto file = folder.path() / "w.safetensors";
+    lc::write_safetensors(file, exported(format, same));
+    lc::NamedTensors expected = parameters_of(same);
+    for (auto& [name, tensor] : expected) {
+      if (name.starts_with("output.cluster.")) tensor = tensor.flip(0);
+    }
+    check_equal(lc::read_foreign_weights(format, turned, kTokens, file), expected);
+  }
+}
+
+TEST_CASE("weights are finite floating-point numbers of any width", "[foreign]") {
+  const lc::Config config = config_of("kimiyoung", adaptive_config());
+  lc::NamedTensors mixed;
+  lc::NamedTensors broken;
+  for (auto [name, tensor] : exported("kimiyoung", config)) {
+    const bool tied = name == "crit.out_layers.1.weight";
+    mixed.emplace_back(name, tied ? tensor.to(at::kDouble) : tensor);
+    if (name == "r_w_bias") tensor = tensor.to(at::kLong);
+    if (name == "layers.1.dec_attn.r_net.weight") {
+      tensor = at::full_like(tensor, std::numeric_limits<double>::quiet_NaN());
+    }
+    if (name == "crit.out_layers.1.bias") {
+      tensor = at::full_like(tensor, std::numeric_limits<double>::infinity()).to(at::kHalf);
+    }
+    if (name == "layers.0.dec_attn.o_net.weight") tensor = tensor.to(at::kBFloat16);
+    broken.emplace_back(name, tensor);
+  }
+  CHECK(fault_of("kimiyoung", config, mixed).empty());
+  const std::string message = fault_of("kimiyoung", config, broken);
+  CAPTURE(message);
+  CHECK(has(message, "r_w_bias holds Long instead of floating-point numbers"));
+  CHECK(has(message, "layers.1.dec_attn.r_net.weight holds values that aren't finite"));
+  CHECK(has(message, "crit.out_layers.1.bias holds values that aren't finite"));
+  CHECK(!has(message, "o_net"));
+  CHECK(!has(message, "\n"));
+}
+
 TEST_CASE("one name of a tied tensor is enough", "[foreign]") {
   const lc::Config config = config_of("huggingface", [] {
     Json theirs = adaptive_config();
@@ -159,8 +210,8 @@ TEST_CASE("weights that don't fit are listed, all at once", "[foreign]") {
   // Of the right names and another size: told by our names.
   Json deeper = adaptive_config();
   deeper["d_inner"] = 11;
-  const std::string shapes = fault_of("kimiyoung", config_of("kimiyoung", deeper),
-                                      exported("kimiyoung", config));
+  const std::string shapes =
+      fault_of("kimiyoung", config_of("kimiyoung", deeper), exported("kimiyoung", config));
   CHECK(has(shapes, "layers.1.feed_forward.up.weight is [10, 8] Float instead of [11, 8] Float"));
 }
 

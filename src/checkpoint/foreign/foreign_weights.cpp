@@ -22,6 +22,12 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
+// Parts of a tied tensor may be stored in types of different width.
+bool same_values(const at::Tensor& left, const at::Tensor& right) {
+  if (left.scalar_type() == right.scalar_type()) return at::equal(left, right);
+  return at::equal(left.to(at::kDouble), right.to(at::kDouble));
+}
+
 bool same_constant(const at::Tensor& found, const at::Tensor& known) {
   return found.sizes() == known.sizes() &&
          at::allclose(found.to(at::kDouble), known.to(at::kDouble), kConstantTolerance, 0);
@@ -59,12 +65,23 @@ class ForeignReader {
   NamedTensors finish(const std::string& source) && {
     for (const auto& [name, tensor] : theirs_) fault("unknown " + name);
     if (faults_.empty()) return std::move(ours_);
-    throw Error(ErrorKind::kData, source, "the weights don't fit the config: " + faults_,
-                "give the config that they were trained with, and the format they are written in");
+    throw Error(
+        ErrorKind::kData, source, "the weights don't fit the config: " + faults_,
+        "give finite floating-point weights, the config that they were trained with, and the "
+        "format that they are written in");
   }
 
  private:
   void fault(const std::string& text) { faults_ += (faults_.empty() ? "" : ", ") + text; }
+
+  void check_numbers(const std::string& name, const at::Tensor& tensor) {
+    if (!at::isFloatingType(tensor.scalar_type())) {
+      fault(name + " holds " + at::toString(tensor.scalar_type()) +
+            " instead of floating-point numbers");
+    } else if (!at::isfinite(tensor).all().item<bool>()) {
+      fault(name + " holds values that aren't finite");
+    }
+  }
 
   // The value under any of its names, all of which are used up.
   at::Tensor take(const ForeignTensor& entry) {
@@ -73,10 +90,11 @@ class ForeignReader {
     for (const std::string& name : entry.names) {
       const auto found = theirs_.find(name);
       if (found == theirs_.end()) continue;
+      check_numbers(name, found->second);
       if (!value.defined()) {
         value = found->second;
         taken = name;
-      } else if (!at::equal(value, found->second)) {
+      } else if (!same_values(value, found->second)) {
         fault(name + " isn't " + taken + ", to which the config ties it");
       }
       theirs_.erase(found);

@@ -9,8 +9,9 @@
 
 namespace lc {
 
-// Error(kData) that lists every tensor that is missing, unknown, of unfitting rows, or another than
-// one that it should be the same as. Shapes are the model's to check.
+// Error(kData) that lists every tensor that is missing, unknown, of unfitting rows, of whole
+// numbers or values that aren't finite, or another than one that it should be the same as. Shapes
+// are the model's to check.
 NamedTensors from_foreign(const std::vector<ForeignTensor>& table, const NamedTensors& theirs,
                           const std::string& source);
 
