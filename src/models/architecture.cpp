@@ -33,6 +33,8 @@ std::map<std::string, nlohmann::json> architecture_of(const Config& config, int6
     const bool decides = row.scope == OptionScope::kArchitecture && !row.training_only;
     if (decides && !idle.contains(row.path)) values[row.path] = config.at(row.path);
   }
+  // Another memory brings other inputs to the same weights.
+  values.erase("model.type");
   const TransformerSettings settings = read_transformer_settings(config, vocab_size);
   values["model.d_head"] = settings.d_head;
   values["model.d_inner"] = settings.d_inner;
