@@ -49,7 +49,7 @@ TEST_CASE("an architecture has no rows that say nothing to the same weights") {
         Json{{"positions", {{"rotary_base", 500.0}}}},
         Json{{"infini", {{"memory_update", "linear"}}}},
         Json{{"adaptive", {{"cluster_order", "ascending"}}}},
-        Json{{"adaptive", {{"tie_projections", Json::array({true})}}}}}) {
+        Json{{"adaptive", {{"tie_projections", Json::array({true})}}}}, Json{{"type", "vanilla"}}}) {
     INFO(more.dump());
     CHECK(architecture(small(more)) == plain());
   }
@@ -59,7 +59,7 @@ TEST_CASE("an architecture has the rows that give the same weights another meani
   for (const Json& more :
        {Json{{"norm", "pre"}}, Json{{"norm_eps", 1e-6}}, Json{{"heads", 4}},
         Json{{"positions", {{"scheme", "alibi"}}}},
-        Json{{"positions", {{"score_scaling", "before_biases"}}}}, Json{{"type", "vanilla"}}}) {
+        Json{{"positions", {{"score_scaling", "before_biases"}}}}}) {
     INFO(more.dump());
     CHECK(architecture(small(more)) != plain());
   }
