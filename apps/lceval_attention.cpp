@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common/load_run.h"
+#include "common/value_checks.h"
 #include "eval/stream_evaluation.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -78,7 +79,7 @@ EvalVerb attention_verb() {
   verb.reason = "watches the model while it scores a split as a whole";
   verb.add_flags = [buckets](CLI::App& own) {
     own.add_option("--buckets", *buckets, "Buckets of equal size of each kind of keys (6)")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->type_name("N");
   };
   verb.run = [buckets](const OptionTable& table, const EvalFlags& flags) {

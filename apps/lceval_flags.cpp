@@ -5,6 +5,7 @@
 
 #include "common/app_main.h"
 #include "common/runtime_flags.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 
 namespace lc {
@@ -28,13 +29,14 @@ void add_text_flags(CLI::App& app, EvalFlags& flags) {
                  "empty lines have none")
       ->check(CLI::IsMember({"lines"}));
   app.add_option("--tokens", flags.request.tokens, "Score the first N targets only")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
 }
 
 void add_protocol_flags(CLI::App& app, EvalFlags& flags) {
   app.add_option("--context", flags.contexts,
                  "Loss against context length: 0,64,128,... on the same targets")
+      ->check(not_empty_list())
       ->type_name("LIST");
   app.add_option("--context-mode", flags.context_mode,
                  "strict (default): windows from initial memory; span: one pass a length, with "
@@ -47,14 +49,14 @@ void add_protocol_flags(CLI::App& app, EvalFlags& flags) {
       ->type_name("FLAG=LIST");
   app.add_option("--segment", flags.request.segment,
                  "Segment length in tokens; the window of a model without memory")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   app.add_option("--stride", flags.request.stride,
                  "Stride in tokens of a model without memory (half the window)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   app.add_option("--lanes", flags.request.lanes, "Lanes side by side; they never change a result")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   app.add_flag_callback(
       "--diagnose", [&flags] { flags.request.diagnosis = Diagnosis::kKnockOut; },
@@ -78,7 +80,7 @@ void add_dynamic_flags(CLI::App& app, DynamicFlags& flags) {
       ->type_name("X");
   app.add_option("--dynamic-statistics", flags.statistics,
                  "Segments of the training text that rms takes its statistics from (500)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
 }
 

@@ -1,7 +1,5 @@
 #include "lceval_output.h"
 
-#include <iostream>
-
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
@@ -48,13 +46,6 @@ void write_files_of_run(const WriteFiles& write, const fs::path& own_folder,
                         const EvalFlags& flags) {
   if (flags.out.empty()) return write_own_files(write, own_folder);
   write_files(write, flags.out);
-}
-
-void print_result(const std::string& text) {
-  std::cout << text << std::flush;
-  if (!std::cout) {
-    throw Error(ErrorKind::kRuntime, "stdout", "can't be written", "check where it goes");
-  }
 }
 
 void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {

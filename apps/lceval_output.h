@@ -7,13 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "common/output.h"
 #include "lceval_flags.h"
 #include "lceval_runs.h"
 
 namespace lc {
-
-// To stdout, at once. Error(kRuntime) if it can't be written.
-void print_result(const std::string& text);
 
 // One line on stdout: how the run was scored.
 void print_protocol(const std::string& run, const nlohmann::json& protocol);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/load_run.h"
+#include "common/value_checks.h"
 #include "eval/number_list.h"
 #include "eval/passkey_grid.h"
 #include "lceval_output.h"
@@ -30,15 +31,19 @@ struct PasskeyFlags {
 void add_passkey_flags(CLI::App& own, PasskeyFlags& flags) {
   own.add_option("--lengths", flags.lengths, "Lengths of the prompt in bytes: 1000,4000")
       ->required()
+      ->check(not_empty_list())
       ->type_name("LIST");
   own.add_option("--depths", flags.depths,
                  "Where the number stands, from 0 (start) to 1 (end); 0,0.25,0.5,0.75,1")
+      ->check(not_empty_list())
       ->type_name("LIST");
   own.add_option("--samples", flags.samples, "Prompts of each length and depth (50)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   own.add_option("--format", flags.format, "newline (default), space or toy")->type_name("FORMAT");
-  own.add_option("--seed", flags.seed, "Seed of the prompts (1)")->type_name("N");
+  own.add_option("--seed", flags.seed, "Seed of the prompts (1)")
+      ->check(whole_number_from(0))
+      ->type_name("N");
 }
 
 // Each once.

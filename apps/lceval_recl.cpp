@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "eval/compare.h"
@@ -35,10 +36,11 @@ void add_recl_flags(CLI::App& own, ReclFlags& flags) {
   own.add_option("--longest", request.longest, "The longest context that is tried (1000)")
       ->type_name("N");
   own.add_option("--first", request.first, "The shortest context (one step)")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   own.add_option("--shares", flags.shares,
                  "Shares r of targets, the hardest for the group (0.1,0.5,1)")
+      ->check(not_empty_list())
       ->type_name("LIST");
   own.add_option("--group", flags.groups,
                  "Runs of similar size, by name: --group small=a,b; may be repeated (all runs)")

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "checkpoint/checkpoint.h"
 #include "common/app_main.h"
@@ -19,10 +21,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kDeepest = 100;  // brackets in brackets; results and configs have fewer than ten
+
+// Nothing where a text is no JSON, or one that is nested deeper than any result or config.
+template <typename Json>
+std::optional<Json> written_json(const std::string& text) {
+  bool too_deep = false;
+  const auto within = [&](int depth, typename Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kDeepest;
+    return !too_deep;
+  };
+  Json json = Json::parse(text, within, false);
+  if (too_deep || json.is_discarded()) return {};
+  return json;
+}
+
 nlohmann::ordered_json stored_settings(const RunFolder& folder) {
   const fs::path file = folder.config_file();
-  auto config = nlohmann::ordered_json::parse(read_file(file), nullptr, false);
-  if (config.is_object()) return config;
+  const auto config = written_json<nlohmann::ordered_json>(read_file(file));
+  if (config && config->is_object()) return *config;
   throw Error(ErrorKind::kData, file.string(), "is no JSON object",
               "name a run folder as lctrain writes it");
 }
@@ -42,11 +59,13 @@ std::vector<ReportedResult> stored_results(const fs::path& folder) {
       result.svg = content;
       continue;
     }
-    result.json = nlohmann::json::parse(content, nullptr, false);
-    if (!result.json.is_discarded()) continue;
-    result.json = nullptr;
-    result.fault = entry.path().filename().string() + " is no JSON and is left out";
-    log_warning(entry.path().string() + " is no JSON: left out of the report");
+    if (auto json = written_json<nlohmann::json>(content)) {
+      result.json = std::move(*json);
+      continue;
+    }
+    result.fault =
+        entry.path().filename().string() + " is no JSON that lceval wrote, and is left out";
+    log_warning(entry.path().string() + " is no JSON that lceval wrote: left out of the report");
   }
   std::vector<ReportedResult> list;
   for (auto& [stem, result] : results) list.push_back(std::move(result));

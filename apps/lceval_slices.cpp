@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "eval/compare.h"
 #include "eval/number_list.h"
@@ -38,6 +39,7 @@ void add_slice_flags(CLI::App& own, SliceFlags& flags) {
       ->check(CLI::IsMember({"document", "stream"}));
   own.add_option("--bounds", flags.bounds,
                  "Lowest values of the buckets of frequency, recurrence and position: 0,100,1000")
+      ->check(not_empty_list())
       ->type_name("LIST");
 }
 

@@ -8,6 +8,7 @@
 #include "common/app_main.h"
 #include "common/full_option_table.h"
 #include "common/load_run.h"
+#include "common/output.h"
 #include "core/log.h"
 #include "eval/evaluation_model.h"
 #include "generate/generate.h"
@@ -43,7 +44,7 @@ void write_json(const LoadedRun& run, const Prompt& prompt, const GenerationRequ
                               {"tokens", tokens.size()},
                               {"token_ids", tokens},
                               {"settings", std::move(settings)}};
-  write_out(json_text(object, -1) + "\n");
+  print_result(json_text(object, -1) + "\n");
 }
 
 int run_lcgen(int argc, char** argv) {
@@ -67,7 +68,7 @@ int run_lcgen(int argc, char** argv) {
     write_json(run, prompt, request, reader, settings);
     return 0;
   }
-  if (flags.echo) write_out(prompt.text);
+  if (flags.echo) print_result(prompt.text);
   TextOutput output;
   generate(reader, request, [&](int64_t token) { output.add(run.tokenizer->token_text(token)); });
   output.end();

@@ -4,6 +4,7 @@
 
 #include "common/app_main.h"
 #include "common/runtime_flags.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 
 namespace lc {
@@ -30,7 +31,7 @@ void add_prompt_flags(CLI::App& app, GenFlags& flags) {
 
 void add_sampling_flags(CLI::App& app, GenFlags& flags) {
   app.add_option("--tokens", flags.tokens, "How many tokens to write")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number_from(0))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--temperature", flags.sampling.temperature,
@@ -45,7 +46,7 @@ void add_sampling_flags(CLI::App& app, GenFlags& flags) {
       ->type_name("P")
       ->capture_default_str();
   app.add_option("--seed", flags.sampling.seed, "Seed of the draws: the same seed, the same text")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number_from(0))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -60,7 +61,7 @@ GenFlags read_flags(int argc, char** argv, const OptionTable& table) {
   app.add_option("--segment", flags.segment,
                  "Segment length, instead of that in training; the window of a model without "
                  "memory")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->type_name("N");
   add_runtime_flags(app, table, flags.runtime);
   app.add_flag("--echo", flags.echo, "Write the prompt before the text");

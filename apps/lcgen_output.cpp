@@ -2,31 +2,20 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
-#include "core/error.h"
+#include "common/output.h"
 
 namespace lc {
-
-void write_out(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return;
-  throw Error(ErrorKind::kRuntime, "stdout", std::string("can't be written: ") + strerror(errno),
-              "check where it goes");
-}
 
 void TextOutput::add(std::string_view bytes) { pass_on(stream_.add(bytes)); }
 
 void TextOutput::end() {
   pass_on(stream_.end());
-  if (last_ != '\n' && isatty(STDOUT_FILENO) != 0) write_out("\n");
+  if (last_ != '\n' && isatty(STDOUT_FILENO) != 0) print_result("\n");
 }
 
 void TextOutput::pass_on(const std::string& text) {
   if (text.empty()) return;
-  write_out(text);
+  print_result(text);
   last_ = text.back();
 }
 

@@ -8,9 +8,6 @@
 
 namespace lc {
 
-// Error(kRuntime) if it can't be written.
-void write_out(std::string_view text);
-
 class TextOutput {
  public:
   void add(std::string_view bytes);

@@ -1,15 +1,18 @@
 // lcprep: prepares a corpus or a tokenizer by hand, shows what is in a token file, and takes
 // weights of other codes in and gives them out.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/app_main.h"
 #include "common/full_option_table.h"
+#include "common/output.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
@@ -40,6 +43,30 @@ void add_config_flags(CLI::App& app, Request& request) {
       ->allow_extra_args(false);
 }
 
+[[noreturn]] void refuse_flag(const std::string& flag, const std::string& task) {
+  throw Error(ErrorKind::kUsage, flag, "does not go with " + task,
+              "leave it out, or call lcprep twice");
+}
+
+// Error(kUsage) for a flag that what is asked for doesn't look at.
+void check_flags_of_task(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const char* flag : {"--config", "--set", "--info", "--json"}) {
+      if (app.count(flag) == 0) continue;
+      if (command->get_option_no_throw(flag) == nullptr) {
+        refuse_flag(flag, "the command " + command->get_name());
+      }
+      throw Error(ErrorKind::kUsage, flag,
+                  "stands before the command " + command->get_name() + ", which has its own",
+                  "write it after " + command->get_name());
+    }
+  }
+  for (const char* flag : {"--config", "--set"}) {
+    if (app.count("--info") == 0 || app.count(flag) == 0) continue;
+    refuse_flag(flag, "--info, which reads a token file alone");
+  }
+}
+
 Request read_command_line(int argc, char** argv) {
   CLI::App app{
       "Prepares the texts of a config (lctrain does the same by itself), shows token files, and "
@@ -63,7 +90,9 @@ Request read_command_line(int argc, char** argv) {
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
   CLI::App* importing = add_import(app, request.imported);
   CLI::App* exporting = add_export(app, request.exported);
+  app.require_subcommand(0, 1);
   parse_flags(app, argc, argv);
+  check_flags_of_task(app);
   if (info->count() > 0) request.task = Task::kInfo;
   if (tokenizer->parsed()) request.task = Task::kTokenizer;
   if (importing->parsed()) request.task = Task::kImport;
@@ -128,14 +157,18 @@ void prepare(const Request& request) {
                  request.form);
     return;
   }
+  std::ostringstream text;
   for (const auto& [split, counts] : splits.items()) {
-    std::printf("%-6s %12s tokens %8s documents %12s bytes %12s words  %s\n", split.c_str(),
-                counts.at("tokens").dump().c_str(), counts.at("documents").dump().c_str(),
-                counts.at("bytes").dump().c_str(), counts.at("words").dump().c_str(),
-                value_text(counts.at("file")).c_str());
+    text << std::left << std::setw(6) << split << std::right;
+    for (const auto& [unit, width] :
+         {std::pair{"tokens", 12}, {"documents", 8}, {"bytes", 12}, {"words", 12}}) {
+      text << ' ' << std::setw(width) << counts.at(unit).dump() << ' ' << unit;
+    }
+    text << "  " << value_text(counts.at("file")) << '\n';
   }
-  std::printf("tokenizer %s, %s tokens\n", value_text(tokenizer.at("type")).c_str(),
-              tokenizer.at("vocab_size").dump().c_str());
+  text << "tokenizer " << value_text(tokenizer.at("type")) << ", "
+       << tokenizer.at("vocab_size").dump() << " tokens\n";
+  print_result(text.str());
 }
 
 // The form that other programs read: what follows the first line of the content.

@@ -1,22 +1,28 @@
 #include "lcprep_output.h"
 
-#include <cstdio>
+#include "common/output.h"
+#include "report/report_files.h"
 
 namespace lc {
+namespace {
+
+constexpr size_t kKeyWidth = 16;
+
+}  // namespace
 
 std::string value_text(const nlohmann::json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : json_text(value, -1);
 }
 
 void print_object(const nlohmann::json& object, PrintForm form) {
-  if (form == PrintForm::kJson) {
-    std::printf("%s\n",
-                object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
-    return;
-  }
+  if (form == PrintForm::kJson) return print_result(json_text(object, 2) + "\n");
+  std::string lines;
   for (const auto& [key, value] : object.items()) {
-    std::printf("%-16s %s\n", key.c_str(), value_text(value).c_str());
+    std::string name = key;
+    if (name.size() < kKeyWidth) name.resize(kKeyWidth, ' ');
+    lines += name + " " + value_text(value) + "\n";
   }
+  print_result(lines);
 }
 
 }  // namespace lc

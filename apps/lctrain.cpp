@@ -1,7 +1,6 @@
 // lctrain: one JSON config in, a trained model out. Prepares its tokens by itself, resumes by
 // itself.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "common/app_main.h"
 #include "common/full_option_table.h"
 #include "common/load_run.h"
+#include "common/output.h"
 #include "config/help_text.h"
 #include "core/device.h"
 #include "core/error.h"
@@ -57,8 +57,10 @@ Request read_command_line(int argc, char** argv) {
   app.add_option("--out", out, "The run's folder, instead of run.out_dir");
   app.add_option("--init-from", init_from,
                  "Begin with the weights of this run or step folder (run.init_from)");
-  app.add_option("--resume", resume, "auto: go on where the folder's run stands; none: refuse one")
-      ->check(CLI::IsMember({"auto", "none"}));
+  auto* resuming =
+      app.add_option("--resume", resume,
+                     "auto: go on where the folder's run stands; none: refuse one")
+          ->check(CLI::IsMember({"auto", "none"}));
   bool restart = false;
   app.add_flag("--restart", restart, "Move the folder's run aside and start anew");
   bool dump = false;
@@ -68,6 +70,12 @@ Request read_command_line(int argc, char** argv) {
   bool help = false;
   app.add_flag("--help-config", help, "Print every key that a config may hold");
   parse_flags(app, argc, argv);
+  if (restart && resuming->count() > 0) {
+    throw Error(ErrorKind::kUsage, "--restart",
+                "does not go with --resume " + resume +
+                    ", which leaves the run where it stands in the folder",
+                "leave one of them out");
+  }
 
   if (help) {
     request.task = Task::kHelpConfig;
@@ -216,16 +224,16 @@ int run(int argc, char** argv) {
   const Request request = read_command_line(argc, argv);
   const OptionTable table = full_option_table();
   if (request.task == Task::kHelpConfig) {
-    std::fputs(help_text(table).c_str(), stdout);
+    print_result(help_text(table));
     return 0;
   }
   const Config config = read_config(table, request);
   switch (request.task) {
     case Task::kDumpConfig:
-      std::fputs(config.dump().c_str(), stdout);
+      print_result(config.dump());
       return 0;
     case Task::kDryRun:
-      std::fputs(dry_run_text(config).c_str(), stdout);
+      print_result(dry_run_text(config));
       return 0;
     default:
       return train(table, config, request.start);

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <map>
 #include <new>
+#include <sstream>
 
+#include "common/output.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/shell_word.h"
@@ -100,8 +102,12 @@ void parse_flags(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answered) {
-    app.exit(answered);
+    std::ostringstream answer;
+    app.exit(answered, answer, answer);
+    print_result(answer.str());
     throw Answered{};
+  } catch (const CLI::ValidationError& error) {  // says what may be given
+    throw Error(ErrorKind::kUsage, "", error.what(), "");
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorKind::kUsage, "", error.what(), "see --help");
   }

@@ -1,7 +1,9 @@
 #include "core/number_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "core/error.h"
 
@@ -15,6 +17,23 @@ std::string decimal(double value, int decimals) {
   std::string text(buffer.data(), end.ptr);
   const bool zero = text.find_first_not_of("-0.") == std::string::npos;
   return zero && text[0] == '-' ? text.substr(1) : text;
+}
+
+std::string scientific(double value, int decimals) {
+  LC_CHECK(std::isfinite(value));
+  std::array<char, 64> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 std::chars_format::scientific, decimals);
+  LC_CHECK(end.ec == std::errc());
+  return {buffer.data(), end.ptr};
+}
+
+std::string significant(double value, int digits) {
+  if (value == 0) return "0";
+  std::string rounded = scientific(value, digits - 1);
+  const int exponent = std::stoi(rounded.substr(rounded.find('e') + 1));
+  if (exponent < -4 || exponent >= 15) return rounded;
+  return decimal(value, std::max(digits - 1 - exponent, 0));
 }
 
 std::string grouped(int64_t value) {

@@ -9,6 +9,13 @@ namespace lc {
 // With so many decimals, never "-0": "0.50".
 std::string decimal(double value, int decimals);
 
+// With an exponent and so many decimals: "6.142e-06". The number must be finite.
+std::string scientific(double value, int decimals);
+
+// So many digits that count: "0.6225", "12.35"; with an exponent where the number is below 1e-4 or
+// from 1e15 on, "0" for zero. The number must be finite.
+std::string significant(double value, int digits);
+
 // A whole number with thousands separators: "16,384".
 std::string grouped(int64_t value);
 

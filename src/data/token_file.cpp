@@ -18,9 +18,15 @@ using token_format::Prefix;
 
 constexpr size_t kTokenBytesAtOnce = size_t{1} << 20;
 
+// A file under another name may be anyone's own: nothing is said of deleting it.
 [[noreturn]] void bad_file(const std::filesystem::path& path, const std::string& what) {
+  const bool made_again = path.extension() == ".lctok";
   throw Error(ErrorKind::kData, path.string(), what,
-              "delete the file and run the same command again, which makes it anew from the text");
+              made_again
+                  ? "delete the file and run the same command again, which makes it anew from the "
+                    "text"
+                  : "give a token file: what lctrain and lcprep make of a text and keep in "
+                    "$LCTRAIN_CACHE, named SPLIT.lctok");
 }
 
 // CRC-32 of the next bytes of a stream; absent if it ends before. Read, not mapped, so that

@@ -1,5 +1,7 @@
 #include "report/attention_mass_report.h"
 
+#include <cmath>
+
 #include "core/file_io.h"
 #include "core/number_text.h"
 #include "report/csv.h"
@@ -9,7 +11,7 @@
 namespace lc {
 namespace {
 
-std::string in_per_cent(double share) { return decimal(100 * share, 2); }
+std::string in_per_cent(double share) { return table_number(100 * share, 2); }
 
 std::string places_text(const AttentionBucket& bucket) {
   if (!bucket.places) return "-";
@@ -38,7 +40,7 @@ std::string bucket_table(const AttentionMass& mass) {
     const bool seen = bucket.places && share.keys > 0;
     table.add_row({bucket.kind, std::to_string(bucket.number + 1), places_text(bucket),
                    bucket.places ? decimal(share.keys, 1) : "-", in_per_cent(share.mass),
-                   seen ? decimal(100 * share.mass / share.keys, 4) : "-"});
+                   seen ? table_number(100 * share.mass / share.keys, 4) : "-"});
   }
   return table.text();
 }
@@ -82,7 +84,9 @@ BarPanel mass_panel(const AttentionMass& mass, const std::vector<AttentionShare>
   panel.size = size;
   for (const auto& [kind, total] : mass_by_kind(mass, shares)) {
     const bool named = size == PanelSize::kWide;
-    const std::string name = named ? kind + " " + decimal(100 * total, 1) + " %" : kind;
+    const std::string amount =
+        std::isfinite(total) ? decimal(100 * total, 1) + " %" : table_number(total, 1);
+    const std::string name = named ? kind + " " + amount : kind;
     panel.groups.push_back({name, "", "", {}, colour_of_kind(kind)});
     BarGroup& group = panel.groups.back();
     for (size_t b = 0; b < shares.size(); ++b) {

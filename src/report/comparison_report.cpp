@@ -1,6 +1,7 @@
 #include "report/comparison_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/number_text.h"
@@ -39,10 +40,18 @@ std::string row_name(const Difference& difference) {
   return difference.context ? "context " + grouped(*difference.context) : "whole split";
 }
 
-void add_difference(const std::string& name, std::optional<double> nats,
-                    const std::optional<Interval>& interval, DotPlot& plot) {
+// Of so many tokens.
+struct DrawnDifference {
+  std::optional<double> nats;
+  std::optional<Interval> interval;
+  int64_t tokens;
+};
+
+void add_difference(const std::string& name, const DrawnDifference& difference, DotPlot& plot) {
+  const auto& [nats, interval, tokens] = difference;
   Dot dot;
   if (nats) dot.value = *nats;
+  dot.lost = !std::isfinite(dot.value) && tokens > 0;
   if (interval) {
     dot.low = interval->low;
     dot.high = interval->high;
@@ -130,15 +139,16 @@ DotPlot comparison_plot(const Comparison& comparison) {
   plot.x_label = "difference in nats per token";
   plot.series.push_back({names, {}});
   for (const Difference& difference : comparison.differences) {
-    add_difference(row_name(difference), difference.paired.nats_per_token,
-                   difference.paired.interval, plot);
+    const PairedDifference& paired = difference.paired;
+    add_difference(row_name(difference), {paired.nats_per_token, paired.interval, paired.tokens},
+                   plot);
   }
   if (!comparison.gains || !comparison.gains->frequency) return plot;
   for (size_t s = 0; s < comparison.gains->frequency->slices.size(); ++s) {
     const Slice& slice = comparison.gains->frequency->slices[s];
     const SliceScore& score = comparison.gains->by_frequency->slices[s];
     add_difference(slice.from ? "words " + slice.name + " times in train" : slice.name,
-                   score.nats_per_token(), score.interval, plot);
+                   {score.nats_per_token(), score.interval, score.tokens}, plot);
   }
   return plot;
 }

@@ -1,5 +1,6 @@
 #include "report/diagnosis_plot.h"
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -11,7 +12,8 @@ namespace {
 
 std::optional<double> number_at(const nlohmann::json& entry, const char* key) {
   if (!entry.at(key).is_number()) return {};
-  return entry.at(key).get<double>();
+  const auto value = entry.at(key).get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 std::string layer_of(const nlohmann::json& entry) {
@@ -26,7 +28,8 @@ std::string spaced(std::string name) {
 // A histogram of one layer, in percent.
 BarPanel share_panel(const std::string& name, const nlohmann::json& entry) {
   BarPanel panel{name + ", layer " + layer_of(entry), PanelSize::kThird, name, {}};
-  BarGroup tenths{"mean " + csv_number(number_at(entry, "mean")).substr(0, 5), "0", "1", {}};
+  const auto mean = number_at(entry, "mean");
+  BarGroup tenths{"mean " + (mean ? bar_amount(*mean) : "not a number"), "0", "1", {}};
   for (const nlohmann::json& share : entry.at("histogram")) {
     tenths.values.push_back(100 * share.get<double>());
   }

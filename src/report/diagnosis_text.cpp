@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/number_text.h"
 #include "report/table.h"
 
 namespace lc {
@@ -20,7 +21,8 @@ std::string histogram_text(const nlohmann::json& entry) {
 
 std::string number_text(const nlohmann::json& entry, const char* key) {
   if (!entry.at(key).is_number()) return "-";
-  return table_number(entry.at(key).get<double>(), 4);
+  const auto value = entry.at(key).get<double>();
+  return std::isfinite(value) ? significant(value, 4) : table_number(value, 4);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "report/html_report.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "core/shell_word.h"
+#include "report/html_contexts.h"
 #include "report/html_json.h"
 #include "report/html_overview.h"
 #include "report/html_style.h"
@@ -96,60 +96,14 @@ std::string side_by_side(const std::vector<ReportedRun>& runs, const std::string
   return html_element("div", "card", html_element("h4", "", "Side by side") + html_table(table));
 }
 
-bool has_contexts(const ReportedResult* result) {
-  if (result == nullptr || !result->json.is_object()) return false;
-  const auto found = result->json.find("contexts");
-  if (found == result->json.end() || !found->is_array() || found->empty()) return false;
-  return std::all_of(found->begin(), found->end(), [](const nlohmann::json& point) {
-    return point.is_object() && point.contains("context") && point.at("context").is_number() &&
-           point.contains("nats_per_token") && point.at("nats_per_token").is_number();
-  });
-}
-
-bool has_bits(const nlohmann::json& contexts) {
-  return std::all_of(contexts.begin(), contexts.end(), [](const nlohmann::json& point) {
-    return point.value("bits_per_byte", nlohmann::json()).is_number();
-  });
-}
-
-// Intervals of bits per byte are those of nats per token in the same proportion.
-PlotCurve contexts_curve(const std::string& name, const nlohmann::json& contexts, bool bits) {
-  PlotCurve curve{name, {}};
-  for (const nlohmann::json& point : contexts) {
-    const auto nats = point.at("nats_per_token").get<double>();
-    const double factor = bits && nats != 0 ? point.at("bits_per_byte").get<double>() / nats : 1;
-    PlotPoint drawn{point.at("context").get<double>(), nats * factor};
-    const auto bound = [&](const char* key, double& value) {
-      if (point.value(key, nlohmann::json()).is_number()) {
-        value = point.at(key).get<double>() * factor;
-      }
-    };
-    bound("nats_low", drawn.low);
-    bound("nats_high", drawn.high);
-    curve.points.push_back(drawn);
-  }
-  return curve;
-}
-
-// All runs that have the sweep in one plot; "" for fewer than two.
+// Of all runs that have a result of that name.
 std::string joint_contexts(const std::vector<ReportedRun>& runs, const std::string& stem) {
-  std::vector<std::pair<std::string, nlohmann::json>> sweeps;
+  std::vector<ResultOfRun> results;
   for (const ReportedRun& run : runs) {
     const ReportedResult* result = result_named(run, stem);
-    if (has_contexts(result)) sweeps.emplace_back(run.settings.name, result->json.at("contexts"));
+    if (result != nullptr) results.push_back({run.settings.name, result->json});
   }
-  const bool bits = std::all_of(sweeps.begin(), sweeps.end(),
-                                [](const auto& sweep) { return has_bits(sweep.second); });
-  Plot plot;
-  plot.title = "Loss against context length";
-  plot.subtitle = "all runs of this report; 95% intervals";
-  plot.x_label = "context: tokens before the current one (logarithmic)";
-  plot.y_label = bits ? "bits per byte" : "nats per token";
-  for (const auto& [name, contexts] : sweeps) {
-    plot.curves.push_back(contexts_curve(name, contexts, bits));
-  }
-  if (plot.curves.size() < 2) return "";
-  return html_element("div", "card wide", html_image(svg_plot(plot), plot.title));
+  return html_contexts(results);
 }
 
 enum class Numbers { kShown, kToBeOpened };

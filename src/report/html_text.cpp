@@ -1,9 +1,7 @@
 #include "report/html_text.h"
 
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
 #include "core/number_text.h"
 #include "report/report_files.h"
@@ -44,12 +42,11 @@ std::string real_number(double value) {
   const double size = std::abs(value);
   if (!std::isfinite(value)) return value > 0 ? "infinite" : "not a number";
   if (value == std::round(value) && size < 1e15) return whole_number(static_cast<int64_t>(value));
+  if (size >= 1e15) return scientific(value, 2);
   if (size >= 1000) return decimal(value, 1);
   if (size >= 0.1) return decimal(value, 4);
   if (size >= 1e-5) return decimal(value, 2 - static_cast<int>(std::floor(std::log10(size))));
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2e", value);
-  return text.data();
+  return scientific(value, 2);
 }
 
 std::string list_text(const nlohmann::json& list) {

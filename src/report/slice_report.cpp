@@ -150,7 +150,9 @@ DotPlot slices_plot(const SliceReport& report) {
     for (size_t s = 0; s < drawn; ++s) {
       const SliceScore& score = run.scores.slices[s];
       Dot dot;
-      if (const auto nats = score.nats_per_token()) dot.value = *nats;
+      const auto nats = score.nats_per_token();
+      if (nats) dot.value = *nats;
+      dot.lost = !nats && score.tokens > 0;
       if (score.interval) {
         dot.low = score.interval->low;
         dot.high = score.interval->high;

@@ -73,14 +73,6 @@ std::vector<double> finite_values(const BarPanel& panel) {
   return values;
 }
 
-// About four digits, whatever the size.
-std::string amount(double value) {
-  const double size = std::abs(value);
-  if (size == 0 || size >= 100) return decimal(value, 0);
-  const auto digits = static_cast<int>(std::floor(std::log10(size)));
-  return decimal(value, std::clamp(2 - digits, 1, 12));
-}
-
 std::string draw_scale(const PanelFrame& frame) {
   std::string svg = "<g aria-hidden=\"true\">\n";
   for (const Tick& tick : frame.scale.ticks()) {
@@ -145,7 +137,7 @@ std::string draw_bars(const BarPanel& panel, const PanelFrame& frame) {
     for (size_t i = 0; i < group.values.size(); ++i, x += pitch) {
       const double value = group.values[i];
       if (!std::isfinite(value)) continue;
-      const std::string number = amount(value);
+      const std::string number = bar_amount(value);
       svg += draw_bar(value, {x + (pitch - width) / 2, width, group.colour}, frame,
                       group.name + " " + std::to_string(i) + ": " + number);
       if (pitch < kRoomForNumber) continue;
@@ -178,6 +170,13 @@ std::map<std::string, std::vector<double>> shared_values(const BarChart& chart) 
 
 PanelSize size_for(size_t bars) {
   return bars <= kBarsInThird ? PanelSize::kThird : PanelSize::kWide;
+}
+
+std::string bar_amount(double value) {
+  const double size = std::abs(value);
+  if (size == 0 || size >= 100) return decimal(value, 0);
+  const auto digits = static_cast<int>(std::floor(std::log10(size)));
+  return decimal(value, std::clamp(2 - digits, 1, 12));
 }
 
 std::string svg_bars(const BarChart& chart) {

@@ -35,6 +35,9 @@ struct BarChart {
   std::vector<BarPanel> panels;
 };
 
+// The number of a bar: about three digits, whatever its size. It must be finite.
+std::string bar_amount(double value);
+
 // The whole file, UTF-8. Any text may stand in names and labels.
 std::string svg_bars(const BarChart& chart);
 

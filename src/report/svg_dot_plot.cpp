@@ -101,6 +101,24 @@ std::string draw_dots(const DotPlot& plot, const DotFrame& frame) {
   return svg;
 }
 
+// Runs of which nothing can be drawn; of the others "row", or "row of run" where there are several.
+std::vector<std::string> lost_dots(const DotPlot& plot) {
+  std::vector<std::string> names;
+  for (const DotSeries& series : plot.series) {
+    const auto& dots = series.dots;
+    const bool drawn = std::any_of(dots.begin(), dots.end(),
+                                   [](const Dot& dot) { return std::isfinite(dot.value); });
+    const bool lost =
+        std::any_of(dots.begin(), dots.end(), [](const Dot& dot) { return dot.lost; });
+    if (!drawn && lost) names.push_back(series.name);
+    for (size_t r = 0; r < dots.size() && drawn; ++r) {
+      if (!dots[r].lost) continue;
+      names.push_back(plot.rows.at(r) + (plot.series.size() > 1 ? " of " + series.name : ""));
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string svg_dot_plot(const DotPlot& plot) {
@@ -112,7 +130,8 @@ std::string svg_dot_plot(const DotPlot& plot) {
                        kRowPadding + kSeriesHeight * static_cast<double>(plot.series.size())};
   const std::string body = legend.svg + draw_dot_axis(plot, frame) + draw_dots(plot, frame);
   const double bottom = frame.top + static_cast<double>(plot.rows.size()) * frame.row_height;
-  return svg_page({plot.title, plot.subtitle, kDotsWidth, bottom + 64}, curve_css(), body);
+  const std::string subtitle = subtitle_without(lost_dots(plot), plot.subtitle);
+  return svg_page({plot.title, subtitle, kDotsWidth, bottom + 64}, curve_css(), body);
 }
 
 }  // namespace lc

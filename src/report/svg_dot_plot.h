@@ -12,6 +12,7 @@ struct Dot {
   double value = std::numeric_limits<double>::quiet_NaN();  // not finite: nothing is drawn
   double low = std::numeric_limits<double>::quiet_NaN();    // not finite: no interval
   double high = std::numeric_limits<double>::quiet_NaN();
+  bool lost = false;  // something was measured, and it is not finite: the subtitle says so
 };
 
 struct DotSeries {

@@ -27,6 +27,14 @@ constexpr const char* kStyle =
 
 }  // namespace
 
+std::string subtitle_without(const std::vector<std::string>& not_finite,
+                             const std::string& subtitle) {
+  std::string names;
+  for (const std::string& name : not_finite) names += (names.empty() ? "" : ", ") + name;
+  if (names.empty()) return subtitle;
+  return "not finite: " + names + (subtitle.empty() ? "" : "; " + subtitle);
+}
+
 std::string svg_text(double x, double y, const std::string& attributes, const std::string& text) {
   return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" " + attributes + ">" +
          escape_xml(text) + "</text>\n";

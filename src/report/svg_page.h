@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace lc {
 
@@ -18,6 +19,10 @@ struct SvgPage {
 // The whole file, UTF-8. body: elements; css: rules of their own, after the shared ones for text
 // (.title, .subtitle, .label, .tick, .legend) and lines (.grid, .axis).
 std::string svg_page(const SvgPage& page, const std::string& css, const std::string& body);
+
+// A subtitle that begins with the names of what can't be drawn: "not finite: xl; test split ...".
+std::string subtitle_without(const std::vector<std::string>& not_finite,
+                             const std::string& subtitle);
 
 // A text element at x, y; any text may stand in it.
 std::string svg_text(double x, double y, const std::string& attributes, const std::string& text);

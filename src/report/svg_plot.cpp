@@ -70,6 +70,17 @@ std::string draw_last_values(const std::vector<PlotCurve>& curves, const PlotFra
   return svg;
 }
 
+// Names of curves of which no point can be drawn.
+std::vector<std::string> undrawn_curves(const std::vector<PlotCurve>& curves) {
+  std::vector<std::string> names;
+  for (const PlotCurve& curve : curves) {
+    const bool drawn = std::any_of(curve.points.begin(), curve.points.end(),
+                                   [](const PlotPoint& point) { return std::isfinite(point.y); });
+    if (!drawn && !curve.points.empty()) names.push_back(curve.name);
+  }
+  return names;
+}
+
 PlotFrame make_frame(const Plot& plot, double top) {
   std::vector<double> contexts;
   std::vector<double> losses;
@@ -101,7 +112,8 @@ std::string svg_plot(const Plot& plot) {
   for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_intervals(plot.curves[i], i, frame);
   for (size_t i = 0; i < plot.curves.size(); ++i) body += draw_line(plot.curves[i], i, frame);
   body += draw_last_values(plot.curves, frame);
-  return svg_page({plot.title, plot.subtitle, plot.width, frame.bottom + 66}, curve_css(), body);
+  const std::string subtitle = subtitle_without(undrawn_curves(plot.curves), plot.subtitle);
+  return svg_page({plot.title, subtitle, plot.width, frame.bottom + 66}, curve_css(), body);
 }
 
 }  // namespace lc

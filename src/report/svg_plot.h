@@ -3,9 +3,9 @@
 //
 // The horizontal axis is linear, or logarithmic and yet shows 0: linear from 0 to the smallest
 // positive value, logarithmic above. Intervals are bands around the curve, bars where a point
-// stands alone. Points whose value is not finite are left out and break the line. Colours follow
-// the reader's light or dark theme, and every curve also has its own marker; curves of many points
-// have it in the legend alone.
+// stands alone. Points whose value is not finite are left out and break the line; the subtitle
+// names a curve that has no others. Colours follow the reader's light or dark theme, and every
+// curve also has its own marker; curves of many points have it in the legend alone.
 #pragma once
 
 #include <limits>

@@ -111,6 +111,7 @@ std::string square(const RunResult& result, const LossUnit& unit) {
 }  // namespace
 
 std::string perplexity_text(const std::optional<double>& value) {
+  if (value && std::isfinite(*value) && *value >= 1e15) return scientific(*value, 3);
   if (value && *value >= 1e4 && *value < 1e15) return grouped(std::llround(*value));
   return table_number(value, 3);
 }

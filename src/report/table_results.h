@@ -24,7 +24,8 @@ std::string sweep_table(const std::vector<RunResult>& results);
 // other units and how intervals are made are in the JSON only.
 std::string protocol_line(nlohmann::json protocol);
 
-// "18.312", large ones in whole numbers with separators; "-" where there is none.
+// "18.312", large ones in whole numbers with separators, from 1e15 on "1.235e+15"; "-" where there
+// is none.
 std::string perplexity_text(const std::optional<double>& value);
 
 // "1.9712 to 2.0034", or "-".

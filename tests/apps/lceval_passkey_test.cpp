@@ -96,6 +96,9 @@ TEST_CASE("lceval passkey refuses bad input with one sentence") {
         std::string::npos);
   refusal(place, 2, with({"--lengths", "300", "--depths", "start"}));
   refusal(place, 2, with({"--lengths", "300", "--samples", "0"}));
+  CHECK(refusal(place, 2, with({"--lengths", "300", "--seed", "-1"}))
+            .find("--seed: -1 is too small") != std::string::npos);
+  refusal(place, 2, with({"--lengths", ""}));
   refusal(place, 2, with({"--lengths", "3e2"}));
   refusal(place, 2, with({"--lengths", "300", "--context", "0,4"}));
   refusal(place, 2, with({"--lengths", "300", "--split", "valid"}));

@@ -94,6 +94,7 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
 
   write(eval / "other.json", "{\"finding\": [{\"name\": \"<b>\", \"value\": 0.25}]}");
   write(eval / "broken.json", "{");
+  write(eval / "deep.json", std::string(100000, '[') + std::string(100000, ']'));
   const lctrain::Result made = run_lceval(place, {"report", "runs", "--out", "pages/all.html"});
   INFO(made.err);
   CHECK(made.exit_code == 0);
@@ -102,7 +103,8 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   for (const char* text :
        {"Report of 2 runs", "valid context strict", "valid attention", "valid diagnosis",
         "model.type", "lceval --context 0,8,16 --tokens 200 --checkpoint runs/compressive",
-        "<td>&lt;b&gt;</td>", "broken.json is no JSON", "Auxiliary losses"}) {
+        "<td>&lt;b&gt;</td>", "broken.json is no JSON that lceval wrote",
+        "deep.json is no JSON that lceval wrote", "Auxiliary losses"}) {
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
@@ -114,6 +116,10 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   refusal(place, 2, {"report"});
   refusal(place, 2, {"report", "runs/infini", "--json"});
   refusal(place, 3, {"report", "runs/absent"});
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
+  write(place.run("infini") / "config.json", deep + "1" + std::string(100000, '}'));
+  CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
   write(place.run("infini") / "config.json", "[");
   CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
 }

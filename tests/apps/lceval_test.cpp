@@ -225,7 +225,11 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   refusal(place, 2, with({"--context-mode", "span"}));
   refusal(place, 2, with({"--records", "lines"}));
   refusal(place, 2, with({"--split", "valid", "--data", "valid.txt"}));
-  refusal(place, 2, with({"--tokens", "0"}));
+  CHECK(refusal(place, 2, with({"--tokens", "0"})) ==
+        "lceval: --tokens: 0 is too small; give a whole number from 1 on\n");
+  CHECK(refusal(place, 2, with({"--lanes", "-2"})).find("-2 is too small") != std::string::npos);
+  CHECK(refusal(place, 2, with({"--context", ""})).find("--context: is empty") !=
+        std::string::npos);
   refusal(place, 2, with({"--memory", "-3"}));
   refusal(place, 2, with({"--stride", "4"}));
   refusal(place, 2, with({"--set", "model.layers=3"}));

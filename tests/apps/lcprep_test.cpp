@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "catch.h"
 #include "core/file_io.h"
@@ -75,6 +76,68 @@ TEST_CASE("lcprep prepares a text, finds it again, and shows what its token file
   CHECK(damaged.exit_code == 3);
   CHECK(damaged.out.empty());
   CHECK(damaged.err.find("truncated or damaged") != std::string::npos);
+}
+
+TEST_CASE("lcprep shows bytes that are no whole character as U+FFFD") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("t"), "a b\nb c\n");
+  const std::string arguments = "tokenizer --set data.train=" + folder.path("t") +
+                                " --set data.tokenizer.type=byte --encode 'na\xC3\xAFve'";
+  const Answer text = lcprep(folder, arguments);
+  INFO(text.err);
+  CHECK(text.exit_code == 0);
+  const std::string tokens = R"(["n","a","\uFFFD","\uFFFD","v","e"])";
+  CHECK(text.out.find(nlohmann::json::parse(tokens).dump()) != std::string::npos);
+  CHECK(nlohmann::json::parse(lcprep(folder, arguments + " --json").out).at("tokens") ==
+        nlohmann::json::parse(tokens));
+}
+
+TEST_CASE("lcprep never advises to delete a file that it didn't make") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("mine.txt"), std::string(200, 'a'));
+  const Answer mine = lcprep(folder, "--info " + folder.path("mine.txt"));
+  CHECK(mine.exit_code == 3);
+  CHECK(mine.err.find("is no token file") != std::string::npos);
+  CHECK(mine.err.find("delete") == std::string::npos);
+  lc::write_file_atomically(folder.path("made.lctok"), std::string(200, 'a'));
+  CHECK(lcprep(folder, "--info " + folder.path("made.lctok")).err.find("delete the file") !=
+        std::string::npos);
+}
+
+TEST_CASE("lcprep fails where its output is lost") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("t"), "a b\nb c\n");
+  const std::string settings =
+      "--set data.train=" + folder.path("t") + " --set data.tokenizer.type=word";
+  const auto prepared = nlohmann::json::parse(lcprep(folder, settings + " --json").out);
+  const std::string file = prepared.at("splits").at("train").at("file").get<std::string>();
+  for (const std::string& arguments :
+       {settings, settings + " --json", "tokenizer " + settings, "--info " + file,
+        "--json --info " + file, std::string("--help")}) {
+    const Answer lost = lcprep(folder, arguments + " > /dev/full");
+    CAPTURE(arguments, lost.err);
+    CHECK(lost.exit_code == 1);
+    CHECK(lost.err.find("lcprep: stdout: can't be written: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("lcprep refuses flags that it wouldn't look at") {
+  const Folder folder;
+  const std::string exporting = " export --format huggingface --checkpoint runs/xl --out new";
+  for (const auto& [arguments, message] :
+       {std::pair<std::string, std::string>{
+            "--json" + exporting,
+            "--json: stands before the command export, which has its own; write it after export"},
+        {"--set nonsense=1" + exporting, "--set: does not go with the command export; leave it"},
+        {"--info t tokenizer --set data.train=t", "--info: does not go with the command tokenizer"},
+        {"--set data.train=t tokenizer", "--set: stands before the command tokenizer"},
+        {"--config absent.json --info t", "--config: does not go with --info, which reads a token"},
+        {"--set nonsense=1 --info t", "--set: does not go with --info, which reads a token"}}) {
+    const Answer refused = lcprep(folder, arguments);
+    CAPTURE(arguments, refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("lcprep: " + message) != std::string::npos);
+  }
 }
 
 TEST_CASE("lcprep ends with the documented exit codes") {

@@ -94,6 +94,13 @@ TEST_CASE("flag --resume none refuses a folder in use, --restart moves it aside"
   CHECK(refused.exit_code == 2);
   CHECK(has(refused.err, "--restart"));
 
+  const auto both =
+      lctrain::run(place, {"--config", path, "--resume", "none", "--restart"});
+  CAPTURE(both.err);
+  CHECK(both.exit_code == 2);
+  CHECK(has(both.err, "--restart: does not go with --resume none"));
+  CHECK(lctrain::pointer(place.run("run"), "last") == "step_000010");
+
   const auto restarted =
       lctrain::run(place, {"--config", path, "--restart", "--set", "train.lanes=2"});
   CAPTURE(restarted.err);
@@ -226,6 +233,17 @@ TEST_CASE("flag --dry-run says what a run takes and leaves nothing", "[lctrain]"
   CHECK(has(result.out, "training    transformer_xl       16              768          3,072"));
   CHECK(has(result.out, "evaluation  transformer_xl       16            1,536          6,144"));
   CHECK_FALSE(lctrain::fs::exists(place.run("run")));
+}
+
+TEST_CASE("output that is lost is a run-time failure", "[lctrain]") {
+  const Workplace place;
+  const std::string path = place.write("run.json", place.config("run")).string();
+  for (const std::string flag : {"--dump-config", "--dry-run", "--help-config", "--help"}) {
+    const auto result = lctrain::run(place, {"--config", path, flag}, "exec >/dev/full");
+    CAPTURE(flag, result.err);
+    CHECK(result.exit_code == 1);
+    CHECK(has(result.err, "lctrain: stdout: can't be written: "));
+  }
 }
 
 TEST_CASE("flags --help-config and --version answer without a config", "[lctrain]") {

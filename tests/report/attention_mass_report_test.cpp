@@ -3,6 +3,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 
@@ -51,4 +52,13 @@ TEST_CASE("Attention masses are shown as table, JSON, CSV and bars with the same
   CHECK(table.find("compressed       2  -3 to -1") != std::string::npos);
   const auto elements = svg::parse(lc::svg_bars(lc::attention_chart({result})));
   CHECK(svg::of_class(elements, "rect", "bars").size() == 6 * 4);
+
+  lc::AttentionResult lost = result;
+  for (lc::AttentionShare& share : lost.mass.layers[0]) share.mass = -std::nan("");
+  const std::string shown = lc::attention_table(lost);
+  CHECK(shown.find("not a number") != std::string::npos);
+  CHECK(shown.find("nan") == std::string::npos);
+  const std::string drawn = lc::svg_bars(lc::attention_chart({lost}));
+  CHECK(drawn.find("segment not a number") != std::string::npos);
+  CHECK(drawn.find("nan") == std::string::npos);
 }

@@ -86,6 +86,8 @@ TEST_CASE("A run with a loss that isn't finite is no winner, and has no interval
     const auto json = comparison_json(comparison);
     CHECK(json["difference"]["nats_per_token"].is_null());
     CHECK(json["difference"]["nats_low"].is_null());
+    const std::string drawn = svg_dot_plot(comparison_plot(comparison));
+    CHECK(drawn.find("not finite: " + a.name + " minus " + b.name + "; ") != std::string::npos);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
 #include <sstream>
 #include <string>
 
@@ -51,6 +52,17 @@ TEST_CASE("A diagnosis is drawn and written with the numbers that it has") {
   CHECK(lines[2].rfind("run,nats_per_token_without_memory,,,", 0) == 0);
   CHECK(lines[3].rfind("run,gate,0,", 0) == 0);
   CHECK(lines[3].find(",0,0,0,0,0,0,1,0,0,0") != std::string::npos);
+
+  // Small numbers keep their size.
+  const auto set_gate = [&](double mean) {
+    result.evaluation.measured["gate"][0]["mean"] = mean;
+    return lc::diagnosis_chart({result}).panels[0].groups[0].name;
+  };
+  CHECK(set_gate(0.62246) == "mean 0.622");
+  CHECK(set_gate(6.1422e-06) == "mean 0.00000614");
+  CHECK(lc::diagnosis_text(result).find(" 6.142e-06 ") != std::string::npos);
+  CHECK(set_gate(std::nan("")) == "mean not a number");
+  CHECK(lc::diagnosis_text(result).find(" not a number ") != std::string::npos);
 
   result.evaluation = evaluation("vanilla");
   CHECK(lc::diagnosis_chart({result}).panels.empty());

@@ -95,6 +95,40 @@ TEST_CASE("A report shows settings, curves, results, protocols and commands of a
   CHECK(page == lc::html_report({run_of("one", 2), run_of("two", 3)}, "a program"));
 }
 
+TEST_CASE("Only runs that scored the same targets stand in one plot over contexts") {
+  std::vector<lc::ReportedRun> runs;
+  for (const char* name : {"one", "two", "<three>", "four", "five", "six"}) {
+    runs.push_back(run_of(name, 2));
+    json& result = runs.back().results[1].json;
+    result["tokens_total"] = 20000;
+    result["protocol"]["tokenizer_hash"] = "aa";
+    result["protocol"]["contexts"] = {
+        {"mode", "strict"}, {"tokens_scored", 400}, {"predecessors", 64}};
+  }
+  const auto result_of = [&](size_t run) -> json& { return runs[run].results[1].json; };
+  result_of(2)["protocol"]["tokenizer_hash"] = "bb";
+  result_of(2)["tokens_total"] = 5000;
+  for (const size_t run : {size_t{3}, size_t{4}}) {
+    result_of(run)["protocol"]["contexts"]["tokens_scored"] = 300;
+  }
+  // A loss that is not finite.
+  for (json& point : result_of(5)["contexts"]) point["nats_per_token"] = nullptr;
+  const auto elements = page_elements(lc::html_report(runs, "a program"));
+  // Two of learning, one of one, two and six, one of four and five, one a run.
+  CHECK(count_of(elements, "img") == 2 + 2 + 6);
+  CHECK(has_text(elements, "p",
+                 "Not to be compared with one: <three> (other tokenizer, number of tokens); four "
+                 "(other number of targets); five (other number of targets)."));
+  CHECK(lc::html_report(runs, "a program").find("not finite: six; runs that scored the same") !=
+        std::string::npos);
+
+  // Alone, each stays with its own results.
+  const auto apart = page_elements(lc::html_report({runs[0], runs[2]}, "a program"));
+  CHECK(count_of(apart, "img") == 2 + 2);
+  CHECK(has_text(apart, "p",
+                 "Not to be compared with one: <three> (other tokenizer, number of tokens)."));
+}
+
 TEST_CASE("A report needs no network and runs nothing") {
   const auto elements = page_elements(lc::html_report({run_of("one", 2), run_of("two", 2)}, "p"));
   for (const svg::Element& element : elements) {

@@ -31,6 +31,13 @@ BarChart two_panels(const std::string& scale) {
 
 }  // namespace
 
+TEST_CASE("the number of a bar has about three digits") {
+  CHECK(bar_amount(0) == "0");
+  CHECK(bar_amount(0.62246) == "0.622");
+  CHECK(bar_amount(6.1422e-06) == "0.00000614");
+  CHECK(bar_amount(12345.6) == "12346");
+}
+
 TEST_CASE("bars are as high as their numbers") {
   const auto own = heights(svg::parse(svg_bars(two_panels(""))));
   REQUIRE(own.size() == 6);

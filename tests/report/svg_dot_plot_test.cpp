@@ -68,6 +68,21 @@ TEST_CASE("A value that isn't there leaves its place empty; names stand for them
   CHECK(rows == 3);
 }
 
+TEST_CASE("What was measured and is not finite is named, what was not measured is not") {
+  const auto subtitle = [](const DotPlot& plot) {
+    return of_class(parse(svg_dot_plot(plot)), "text", "subtitle").at(0).text;
+  };
+  DotPlot plot = plot_of_two();
+  CHECK(subtitle(plot) == "test split");
+  plot.series[0].dots[2].lost = true;
+  CHECK(subtitle(plot) == "not finite: three of a; test split");
+  plot.series[1].dots.assign(3, lc::Dot{});
+  plot.series[1].dots[0].lost = true;
+  CHECK(subtitle(plot) == "not finite: three of a, b; test split");
+  plot.series.pop_back();
+  CHECK(subtitle(plot) == "not finite: three; test split");
+}
+
 TEST_CASE("Nothing to draw is a plot as well") {
   DotPlot plot;
   plot.title = "empty";

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -110,6 +111,9 @@ TEST_CASE("results as a table leave out units that nobody has") {
   word.evaluation.measures.word_perplexity = 26282357.651;
   CHECK(results_table({word}).find("26,282,358") != std::string::npos);
   CHECK(results_table({word}).find("bits per byte") == std::string::npos);
+  word.evaluation.measures.word_perplexity = 2.5e18;
+  CHECK(results_table({word}).find("2.500e+18") != std::string::npos);
+  CHECK(perplexity_text(std::numeric_limits<double>::infinity()) == "infinite");
 }
 
 TEST_CASE("contexts of one run and of several") {
@@ -143,6 +147,18 @@ TEST_CASE("the plot shows the common unit with its intervals") {
   const Plot in_nats = contexts_plot({with_sweep(result_of("a", 1.0)), word});
   CHECK(in_nats.y_label == "nats per token");
   CHECK(in_nats.curves[0].points[1].low == Approx(0.8));
+}
+
+TEST_CASE("a plot names the run of which no loss is finite") {
+  RunResult lost = with_sweep(result_of("lost", 2.0));
+  for (ContextPoint& point : lost.sweep->points) {
+    point.evaluation.measures.nats_per_token.reset();
+    point.evaluation.measures.bits_per_byte.reset();
+  }
+  const std::string svg = svg_plot(contexts_plot({with_sweep(result_of("a", 1.0)), lost}));
+  CHECK(svg.find(">not finite: lost; test split: 1,000 targets") != std::string::npos);
+  CHECK(svg_plot(contexts_plot({with_sweep(result_of("a", 1.0))})).find("not finite") ==
+        std::string::npos);
 }
 
 TEST_CASE("results as CSV") {

@@ -1,0 +1,18 @@
+// Checks of what is typed after a flag; each says what may stand there.
+#pragma once
+
+#include <cstdint>
+
+namespace CLI {
+class Validator;
+}
+
+namespace lc {
+
+// A whole number in decimal digits, at least so large.
+CLI::Validator whole_number_from(uint64_t least);
+
+// A list that isn't empty; who reads it says more.
+CLI::Validator not_empty_list();
+
+}  // namespace lc
