@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "eval/compare.h"
 #include "lceval_output.h"
@@ -93,7 +94,7 @@ EvalVerb compare_verb() {
         ->expected(2)
         ->type_name("A B");
     own.add_option("--top", own_flags->top, "Words and tokens that gain, of each run (10)")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->type_name("N");
   };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -63,7 +64,7 @@ EvalVerb speed_verb() {
   verb.reason = "times two ways to score the same targets";
   verb.add_flags = [repetitions](CLI::App& own) {
     own.add_option("--repeat", *repetitions, "Timed repetitions, of which the median counts (5)")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number_from(1))
         ->type_name("N");
   };
   verb.run = [repetitions](const OptionTable& table, const EvalFlags& flags) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
+#include "common/value_checks.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/file_io.h"
@@ -115,7 +116,7 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
 
 void add_machine_flags(CLI::App& app, MachineFlags& flags) {
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N, instead of the run's own");
-  app.add_option("--threads", flags.threads, "Threads of the CPU")->check(CLI::PositiveNumber);
+  app.add_option("--threads", flags.threads, "Threads of the CPU")->check(whole_number_from(1));
   app.add_option("--precision", flags.precision, "Type of weights and arithmetic")
       ->check(CLI::IsMember({"float32", "float64"}));
 }
