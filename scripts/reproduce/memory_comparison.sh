@@ -42,9 +42,10 @@ bin=${BIN:-$root/build/release/bin}
 [ -x "$bin/lctrain" ] || fail "no programs in $bin; build them with scripts/test.sh or name their folder in BIN." 2
 mkdir -p "$out"
 
-# train NAME STEPS SETTING...: the CPU seconds of all calls are added up in NAME.cpu_seconds.
+# train NAME STEPS SETTING...: the CPU seconds of all calls, whatever came of them, are added up in
+# NAME.cpu_seconds.
 train() {
-  local name=$1 updates=$2 settings=()
+  local name=$1 updates=$2 code=0 settings=()
   shift 2
   for setting in "$@" train.steps="$updates" run.name="$name" run.out_dir="$out/$name" \
     data.path="$text"; do
@@ -55,13 +56,20 @@ train() {
   {
     time "$bin/lctrain" --config "$root/scripts/reproduce/memory_comparison.json" --threads 1 \
       "${settings[@]}" 2> "$out/$name.log" >&2
-  } 2> "$out/$name.time" || fail "training $name failed; see $out/$name.log." 1
+  } 2> "$out/$name.time" || code=$?
   awk '{ print $1 + $2 }' "$out/$name.time" >> "$out/$name.cpu_seconds"
   rm "$out/$name.time"
+  case $code in
+    0) ;;
+    75) fail "training $name was stopped; run the same again to go on." 75 ;;
+    *) fail "training $name failed; see $out/$name.log." 1 ;;
+  esac
 }
 
-# Of all calls; one that found the run finished takes about a second.
-cpu_seconds() { awk '{ sum += $1 } END { printf "%.0f", sum }' "$out/$1.cpu_seconds"; }
+# cpu_seconds NAME [FORMAT]: of all calls; one that found the run finished takes about a second.
+cpu_seconds() {
+  awk -v format="${2:-%.3f}" '{ sum += $1 } END { printf format, sum }' "$out/$1.cpu_seconds"
+}
 
 # start NAME STEPS SETTING...: trains in the background once fewer than $jobs trainings run.
 start() {
@@ -80,15 +88,21 @@ start infini "$steps" model.type=infini train.lanes=8 train.bptt_segments=4
 while [ -n "$(jobs -pr)" ]; do
   wait -n
 done
-if [ ! -f "$out/longer_steps" ]; then
-  awk -v steps="$steps" -v xl="$(cpu_seconds transformer_xl)" -v vanilla="$(cpu_seconds vanilla)" \
-    'BEGIN { printf "%d\n", steps * xl / vanilla }' > "$out/longer_steps"
+# longer_steps holds --steps and what came of it.
+of= longer=
+if [ -f "$out/longer_steps" ]; then
+  read -r of longer < "$out/longer_steps" || true
 fi
-train vanilla_longer "$(cat "$out/longer_steps")" model.type=vanilla
+if [ "$of" != "$steps" ] || [ -z "$longer" ]; then
+  longer=$(awk -v steps="$steps" -v xl="$(cpu_seconds transformer_xl)" -v vanilla="$(cpu_seconds vanilla)" \
+    'BEGIN { longer = vanilla > 0 ? int(steps * xl / vanilla) : steps; printf "%.0f", longer < 1 ? 1 : longer }')
+  echo "$steps $longer" > "$out/longer_steps"
+fi
+train vanilla_longer "$longer" model.type=vanilla
 
 runs=(transformer_xl vanilla compressive infini vanilla_longer)
 for run in "${runs[@]}"; do
-  say "$run: $(cpu_seconds "$run") CPU seconds"
+  say "$run: $(cpu_seconds "$run" %.0f) CPU seconds"
 done
 folders=("${runs[@]/#/$out/}")
 "$bin/lceval" --threads 1 --checkpoint "${folders[@]}"

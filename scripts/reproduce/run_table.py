@@ -9,14 +9,20 @@ A table is a file tables/NAME.json:
   cells           what is trained: {"name", "label", "config" (one for each scale), "settings",
                   "paper"}; the last gives the published values by the name of the measure
   measures        of each trained cell: {"name", "arguments" of lceval, "value" (path in its JSON)};
-                  those marked "of_memory" leave out cells with "memory": false
+                  cells with "memory": false are left out of those marked "of_memory", and take
+                  "memoryless" for "arguments" of those that have it
   joint           of cells together: {"name", "label", "cells", "arguments"}; "rows" and "columns"
                   name a list in the JSON that is shown, "plot" asks for the SVG
+
+A cell's settings and the arguments of measures and joints are lists, or {"desk": [...], "paper":
+[...]}; a measure or joint without the scale isn't made there.
 
 {data} in a setting stands for the folder of --data, {runs} and {checkpoints} in arguments for the
 folders of the cells, the latter each behind --checkpoint. Each finished cell is a small JSON
 file in results/SCALE/NAME/, so that work stops and goes on anywhere: a cell with a file is not
-trained again, and a training that was cut off goes on from its checkpoint.
+trained again, and a training that was cut off goes on from its checkpoint. The file has a hash of
+what the cell is (definitions.py); where table or config have changed since, nothing is started until
+--again, or the file's removal, says that the cell is to be trained anew.
 """
 
 import argparse
@@ -27,14 +33,27 @@ import platform
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import show_tables
-from show_tables import read_json, value_at
+from definitions import (
+    HERE,
+    ROOT,
+    at_scale,
+    cells_of,
+    config_path,
+    definition,
+    made_from,
+    measures_of,
+    read_json,
+    read_table,
+    settings_of,
+)
+from show_tables import value_at
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-RESUMABLE = 75
+USAGE, DATA, RESUMABLE = 2, 3, 75
+GO_ON = "run the same again to go on"
 
 
 class Failure(Exception):
@@ -49,13 +68,30 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def write_json(path, value):
+def write_text(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     partial = path + ".partial"
     with open(partial, "w", encoding="utf-8") as file:
-        json.dump(value, file, indent=1, sort_keys=True)
-        file.write("\n")
+        file.write(text)
     os.replace(partial, path)
+
+
+def write_json(path, value):
+    write_text(path, json.dumps(value, indent=1, sort_keys=True) + "\n")
+
+
+def read_text(path):
+    """Empty where there is no such file."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def remove(path):
+    if os.path.exists(path):
+        os.remove(path)
 
 
 def machine():
@@ -81,18 +117,27 @@ class Table:
 
     def __init__(self, name, options):
         self.name = name
-        self.spec = read_json(os.path.join(HERE, "tables", name + ".json"))
+        self.spec = read_table(name)
         self.options = options
-        if options.scale not in self.spec["scales"]:
-            raise Failure(
-                2,
-                f"{name} has no {options.scale} scale; it has " + " and ".join(self.spec["scales"]),
-            )
         self.scale = self.spec["scales"][options.scale]
         self.seeds = options.seeds or self.scale.get("seeds", 1)
 
     def runs(self):
         return [(cell, seed) for seed in range(1, self.seeds + 1) for cell in self.spec["cells"]]
+
+    def definition(self, cell):
+        return definition(self.spec, cell, self.options.scale)
+
+    def todo(self):
+        """Runs without a result, and those whose result is of another definition."""
+        missing, different = [], []
+        for cell, seed in self.runs():
+            path = self.result_of(cell, seed)
+            if not os.path.exists(path):
+                missing.append((cell, seed))
+            elif read_json(path).get("definition") != self.definition(cell):
+                different.append((cell, seed))
+        return missing, different
 
     def folder(self, cell, seed):
         return os.path.join(
@@ -112,28 +157,21 @@ class Table:
         path = os.path.join(self.options.bin, name)
         if not os.access(path, os.X_OK):
             raise Failure(
-                2,
+                USAGE,
                 f"there is no program {path}; build it with scripts/test.sh or name its "
                 "folder with --bin",
             )
         return path
 
-    def config(self, cell):
-        config = cell["config"]
-        return os.path.join(ROOT, config if isinstance(config, str) else config[self.options.scale])
-
-    def settings(self, cell, seed):
-        settings = self.scale.get("settings", []) + cell.get("settings", [])
-        return [self.filled(setting) for setting in settings] + [
+    def training(self, cell, seed, folder):
+        command = [self.program("lctrain"), "--config", config_path(cell, self.options.scale)]
+        settings = settings_of(self.spec, cell, self.options.scale)
+        for setting in [self.filled(setting) for setting in settings] + [
             f"run.seed={seed}",
             f"run.name={cell['name']}",
             "run.threads=1",
-            f"run.out_dir={self.folder(cell, seed)}",
-        ]
-
-    def training(self, cell, seed):
-        command = [self.program("lctrain"), "--config", self.config(cell)]
-        for setting in self.settings(cell, seed):
+            f"run.out_dir={folder}",
+        ]:
             command += ["--set", setting]
         return command
 
@@ -150,21 +188,28 @@ class Table:
         return command + ["--json", "--threads", "1", "--quiet"]
 
 
-def call(command, log):
-    """The output and the CPU seconds of a program; its messages go to the log."""
+def call(command, log, spent=None):
+    """The output of a program. Its messages go to the log, its CPU seconds to the file spent,
+    however it ends."""
     os.makedirs(os.path.dirname(log), exist_ok=True)
     with open(log, "a", encoding="utf-8") as messages:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=messages, text=True)
-        output = process.stdout.read()
-        _, status, used = os.wait4(process.pid, 0)  # of this process alone
-        process.returncode = os.waitstatus_to_exitcode(status)
+        try:
+            output = process.stdout.read()
+        finally:
+            _, status, used = os.wait4(process.pid, 0)  # of this process alone
+            process.returncode = os.waitstatus_to_exitcode(status)
+            process.stdout.close()
+            if spent:
+                with open(spent, "a", encoding="utf-8") as file:
+                    file.write(f"{used.ru_utime + used.ru_stime:.3f}\n")
     if process.returncode == RESUMABLE:
-        raise Failure(RESUMABLE, f"{command[0]} was stopped; run the same again to go on")
+        raise Failure(RESUMABLE, f"{command[0]} was stopped; {GO_ON}")
     if process.returncode != 0:
         raise Failure(
             1, f"{os.path.basename(command[0])} ended with code {process.returncode}; see {log}"
         )
-    return output, used.ru_utime + used.ru_stime
+    return output
 
 
 def trained_tokens(folder):
@@ -178,26 +223,47 @@ def trained_tokens(folder):
     return last.get("tokens")
 
 
+def make_way(table, cell, seed):
+    """A run of another definition is moved aside, so that it isn't gone on with."""
+    folder = table.folder(cell, seed)
+    defined = table.definition(cell)
+    if os.path.isdir(folder) and read_text(folder + ".definition") != defined:
+        number = 1
+        while os.path.exists(f"{folder}.old{number}"):
+            number += 1
+        say(
+            f"{table.name}: {folder} is a run of another definition of {cell['name']}; moved to "
+            f"{folder}.old{number}"
+        )
+        os.replace(folder, f"{folder}.old{number}")
+    if not os.path.isdir(folder):
+        remove(folder + ".cpu_seconds")
+    write_text(folder + ".definition", defined)
+
+
+def forget_joints(table, cell, seed):
+    """Those made from an earlier training of the cell."""
+    for joint in table.spec.get("joint", []):
+        if cell in cells_of(table.spec, joint):
+            remove(table.result(f"{joint['name']}.seed{seed}"))
+
+
 def run_cell(table, cell, seed):
     target = table.result_of(cell, seed)
     folder = table.folder(cell, seed)
     log = folder + ".log"
     spent_file = folder + ".cpu_seconds"
+    make_way(table, cell, seed)
     say(f"{table.name}: training {cell['name']}, seed {seed}")
-    _, seconds = call(table.training(cell, seed), log)
-    with open(spent_file, "a", encoding="utf-8") as file:
-        file.write(f"{seconds:.1f}\n")
-    with open(spent_file, encoding="utf-8") as file:
-        spent = sum(float(line) for line in file)
+    defined = table.definition(cell)
+    call(table.training(cell, seed, folder), log, spent_file)
+    spent = sum(float(line) for line in read_text(spent_file).split())
     measured, evaluated = {}, {}
-    for measure in table.spec.get("measures", []):
-        if measure.get("of_memory") and not cell.get("memory", True):
-            continue
-        arguments = json.dumps(measure["arguments"])
-        if arguments not in evaluated:
-            output, _ = call(table.evaluation(measure["arguments"], [folder]), log)
-            evaluated[arguments] = json.loads(output)
-        found = evaluated[arguments]
+    for measure, arguments in measures_of(table.spec, cell, table.options.scale):
+        key = json.dumps(arguments)
+        if key not in evaluated:
+            evaluated[key] = json.loads(call(table.evaluation(arguments, [folder]), log))
+        found = evaluated[key]
         measured[measure["name"]] = {
             "value": value_at(found, measure["value"], measure.get("where")),
             "protocol": found.get("protocol"),
@@ -209,6 +275,7 @@ def run_cell(table, cell, seed):
         .stdout.strip()
         .splitlines()
     )
+    forget_joints(table, cell, seed)
     write_json(
         target,
         {
@@ -216,10 +283,9 @@ def run_cell(table, cell, seed):
             "cell": cell["name"],
             "seed": seed,
             "scale": table.options.scale,
-            "config": os.path.relpath(table.config(cell), ROOT),
-            "settings": [
-                setting for setting in table.scale.get("settings", []) + cell.get("settings", [])
-            ],
+            "definition": defined,
+            "config": os.path.relpath(config_path(cell, table.options.scale), ROOT),
+            "settings": settings_of(table.spec, cell, table.options.scale),
             "version": version,
             "machine": machine(),
             "cpu_seconds": round(spent),
@@ -234,66 +300,120 @@ def run_cell(table, cell, seed):
     )
 
 
-def run_joint(table, joint):
-    """For each seed, over all cells of that seed."""
-    for seed in range(1, table.seeds + 1):
-        target = table.result(f"{joint['name']}.seed{seed}")
-        folders = [
-            table.folder(cell, seed)
-            for cell in table.spec["cells"]
-            if cell["name"] in joint.get("cells", [cell["name"]])
-        ]
-        if os.path.exists(target) or not all(os.path.isdir(folder) for folder in folders):
-            continue
-        say(f"{table.name}: {joint['name']}, seed {seed}")
-        with tempfile.TemporaryDirectory() as reports:
-            arguments = joint["arguments"] + (["--out", reports] if joint.get("plot") else [])
-            output, _ = call(
-                table.evaluation(arguments, folders),
-                os.path.join(os.path.dirname(folders[0]), joint["name"] + ".log"),
+def run_joint(table, joint, seed):
+    """Over all its cells of that seed."""
+    origin = made_from(table.spec, joint, table.options.scale, seed)
+    target = table.result(f"{joint['name']}.seed{seed}")
+    if origin["arguments"] is None or (
+        os.path.exists(target) and read_json(target).get("made_from") == origin
+    ):
+        return
+    cells = cells_of(table.spec, joint)
+    folders = [table.folder(cell, seed) for cell in cells]
+    for cell, folder in zip(cells, folders):
+        if not os.path.isdir(folder) or read_text(folder + ".definition") != table.definition(cell):
+            say(
+                f"{table.name}: {joint['name']}, seed {seed}, is not made: the run of "
+                f"{cell['name']} is not in {folder}"
             )
-            plots = [name for name in sorted(os.listdir(reports)) if name.endswith(".svg")]
-            if plots:
-                with open(os.path.join(reports, plots[0]), encoding="utf-8") as file:
-                    plot = file.read()
-        write_json(target, json.loads(output))
-        if plots:
-            with open(target[:-5] + ".svg", "w", encoding="utf-8") as file:
-                file.write(plot)
+            return
+    say(f"{table.name}: {joint['name']}, seed {seed}")
+    with tempfile.TemporaryDirectory() as reports:
+        arguments = origin["arguments"] + (["--out", reports] if joint.get("plot") else [])
+        output = call(
+            table.evaluation(arguments, folders),
+            os.path.join(os.path.dirname(folders[0]), joint["name"] + ".log"),
+        )
+        plots = [
+            read_text(os.path.join(reports, name))
+            for name in sorted(os.listdir(reports))
+            if name.endswith(".svg")
+        ]
+    picture = target[:-5] + ".svg"
+    if plots:
+        write_text(picture, plots[0])
+    else:
+        remove(picture)
+    write_json(target, {**json.loads(output), "made_from": origin})
 
 
-def announce(table, todo):
+def announce(table, missing, different):
     total = len(table.runs())
+    todo = missing + different
+    again = f" ({len(different)} of them defined otherwise than their results)" if different else ""
     say(
         f"{table.spec['title']} ({table.spec['source']}), {table.options.scale} scale: "
         f"{len(table.spec['cells'])} trainings x {table.seeds} seeds, {total - len(todo)} done, "
-        f"{len(todo)} to do. Each: {table.scale['cost']}."
+        f"{len(todo)} to do{again}. Each: {table.scale['cost']}."
     )
     for cell, seed in todo:
-        settings = " ".join(cell.get("settings", []))
-        say(
-            f"  {cell['name']}, seed {seed}: {os.path.relpath(table.config(cell), ROOT)} {settings}"
+        settings = " ".join(at_scale(cell.get("settings"), table.options.scale) or [])
+        config = os.path.relpath(config_path(cell, table.options.scale), ROOT)
+        say(f"  {cell['name']}, seed {seed}: {config} {settings}".rstrip())
+
+
+def each(pool_size, work, tasks):
+    """The outcomes of work for the tasks, so many at a time; after a failure or Ctrl-C none begins,
+    and those that run are waited for."""
+    stop = threading.Event()
+
+    def guarded(task):
+        if stop.is_set():
+            return None
+        try:
+            return work(*task)
+        except BaseException:
+            stop.set()
+            raise
+
+    with concurrent.futures.ThreadPoolExecutor(pool_size) as pool:
+        futures = [pool.submit(guarded, task) for task in tasks]
+        try:
+            concurrent.futures.wait(futures)
+        except KeyboardInterrupt:
+            stop.set()  # the programs had the signal too
+            raise
+    return [future.result() for future in futures]
+
+
+def refusal(table, cell, seed):
+    """What lctrain says against the cell, with its exit code; None if nothing."""
+    command = table.training(cell, seed, table.folder(cell, seed) + ".check")
+    done = subprocess.run(
+        command + ["--dry-run", "--quiet"], capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        return None
+    if done.returncode == RESUMABLE:
+        raise Failure(RESUMABLE, f"{command[0]} was stopped; {GO_ON}")
+    return done.returncode, f"{table.name}, {cell['name']}: {done.stderr.strip()}"
+
+
+def check(work, jobs):
+    """Every cell, before the first of them is trained."""
+    cells = {}
+    for table, todo in work:
+        for cell, seed in todo:
+            cells.setdefault((table.name, cell["name"]), (table, cell, seed))
+    if not cells:
+        return
+    say(f"checking {len(cells)} trainings")
+    refusals = [found for found in each(jobs, refusal, cells.values()) if found]
+    for _, text in refusals:
+        say(text)
+    if refusals:
+        missing = all(code == DATA for code, _ in refusals)
+        raise Failure(
+            DATA if missing else USAGE,
+            f"{len(refusals)} of {len(cells)} trainings are refused, so none is started",
         )
 
 
-def run(table):
-    todo = [
-        (cell, seed)
-        for cell, seed in table.runs()
-        if not os.path.exists(table.result_of(cell, seed))
-    ]
-    announce(table, todo)
-    if table.options.dry_run:
-        return
-    with concurrent.futures.ThreadPoolExecutor(table.options.jobs) as pool:
-        try:
-            for future in [pool.submit(run_cell, table, cell, seed) for cell, seed in todo]:
-                future.result()
-        except Failure:
-            pool.shutdown(cancel_futures=True)
-            raise
+def run(table, todo):
+    each(table.options.jobs, run_cell, [(table, cell, seed) for cell, seed in todo])
     for joint in table.spec.get("joint", []):
-        run_joint(table, joint)
+        for seed in range(1, table.seeds + 1):
+            run_joint(table, joint, seed)
 
 
 def parse(arguments):
@@ -324,6 +444,11 @@ def parse(arguments):
     parser.add_argument("--seeds", type=int, help="trainings of each cell (what the table says)")
     parser.add_argument("--jobs", type=int, default=1, help="trainings at a time (1)")
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="train anew what is defined otherwise than its result",
+    )
+    parser.add_argument(
         "--dry-run", action="store_true", help="say what would be done and what it costs"
     )
     parser.add_argument(
@@ -350,17 +475,39 @@ def parse(arguments):
     for key in ("data", "out", "results", "bin"):
         setattr(options, key, os.path.abspath(getattr(options, key)))
     if options.jobs < 1 or (options.seeds is not None and options.seeds < 1):
-        raise Failure(2, "--jobs and --seeds take whole numbers from 1 on")
+        raise Failure(USAGE, "--jobs and --seeds take whole numbers from 1 on")
     return options
+
+
+def asked_tables(options):
+    for name in options.tables:
+        scales = read_table(name)["scales"]
+        if options.scale in scales:
+            yield Table(name, options)
+        else:
+            say(f"{name} has no {options.scale} scale, only {' and '.join(scales)}; left out.")
 
 
 def main(arguments):
     options = parse(arguments)
-    for name in options.tables:
-        table = Table(name, options)
-        run(table)
-        if not options.dry_run:
-            print(show_tables.table_text(name, options.scale, options.results))
+    work, otherwise = [], []
+    for table in asked_tables(options):
+        missing, different = table.todo()
+        announce(table, missing, different)
+        work.append((table, missing + different))
+        otherwise += [table.result_of(cell, seed) for cell, seed in different]
+    if otherwise and not options.again:
+        raise Failure(
+            USAGE,
+            "these results are of another definition than table and config have now; --again "
+            "trains them anew, and so does deleting the files:\n  " + "\n  ".join(otherwise),
+        )
+    if options.dry_run:
+        return
+    check(work, options.jobs)
+    for table, todo in work:
+        run(table, todo)
+        print(show_tables.table_text(table.name, options.scale, options.results), flush=True)
 
 
 if __name__ == "__main__":
@@ -369,3 +516,6 @@ if __name__ == "__main__":
     except Failure as failure:
         say(f"{os.path.basename(sys.argv[0])}: {failure}")
         sys.exit(failure.code)
+    except KeyboardInterrupt:
+        say(f"{os.path.basename(sys.argv[0])}: stopped; {GO_ON}")
+        sys.exit(RESUMABLE)

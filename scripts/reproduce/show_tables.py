@@ -1,28 +1,40 @@
 """From results/SCALE/TABLE/*.json to text: the paper's values beside ours.
 
 Called by run_table.py for one table; as a program it writes every table that has results into
-README.md of this folder, between its two marks.
+README.md of this folder, between its two marks. Results of another definition than the table's
+are left out.
 """
 
 import glob
-import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from definitions import HERE, at_scale, definition, made_from, read_json, read_table
+
 BEGIN = "<!-- tables: made by show_tables.py from results/ -->"
 END = "<!-- end of tables -->"
 
 
-def read_json(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
+def numbered(folder, name):
+    """The files of a name, with their seeds."""
+    for path in sorted(glob.glob(os.path.join(folder, name + ".seed*.json"))):
+        yield path, int(path.rsplit(".seed", 1)[1].removesuffix(".json"))
 
 
-def results_of(folder, cell):
-    return [
-        read_json(path) for path in sorted(glob.glob(os.path.join(folder, cell + ".seed*.json")))
-    ]
+def left_out(path):
+    print(f"{path} has another definition than the table and is left out", file=sys.stderr)
+
+
+def results_of(spec, scale, folder, cell):
+    defined = definition(spec, cell, scale)
+    results = []
+    for path, _ in numbered(folder, cell["name"]):
+        result = read_json(path)
+        if result.get("definition") == defined:
+            results.append(result)
+        else:
+            left_out(path)
+    return results
 
 
 def spread(values, digits):
@@ -41,8 +53,13 @@ def markdown(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def cell_table(spec, folder):
-    measures = spec.get("measures", [])
+def cell_table(spec, scale, found):
+    """Of the cells with results: {name: results}."""
+    measures = [
+        measure
+        for measure in spec.get("measures", [])
+        if at_scale(measure["arguments"], scale) is not None
+    ]
     published = [
         measure
         for measure in measures
@@ -53,13 +70,15 @@ def cell_table(spec, folder):
     head += ["training tokens", "CPU seconds", "seeds"]
     rows = []
     for cell in spec["cells"]:
-        results = results_of(folder, cell["name"])
+        results = found[cell["name"]]
         if not results:
             continue
         row = [cell.get("label", cell["name"])]
         for measure in measures:
-            found = [result["measures"].get(measure["name"], {}).get("value") for result in results]
-            row.append(spread(found, measure.get("digits", 3)))
+            values = [
+                result["measures"].get(measure["name"], {}).get("value") for result in results
+            ]
+            row.append(spread(values, measure.get("digits", 3)))
         row += [str(cell.get("paper", {}).get(measure["name"], "-")) for measure in published]
         tokens = [result["training_tokens"] for result in results if result["training_tokens"]]
         row.append(f"{tokens[0]:,}" if tokens else "-")
@@ -123,11 +142,13 @@ def comparison_line(name, result):
     )
 
 
-def joint_text(joint, folder):
+def joint_text(spec, joint, scale, folder):
     lines = []
-    for path in sorted(glob.glob(os.path.join(folder, joint["name"] + ".seed*.json"))):
+    for path, seed in numbered(folder, joint["name"]):
         result = read_json(path)
-        seed = path.rsplit(".seed", 1)[1].removesuffix(".json")
+        if result.get("made_from") != made_from(spec, joint, scale, seed):
+            left_out(path)
+            continue
         if "difference" in result:
             lines.append(
                 comparison_line(f"{joint.get('label', joint['name'])}, seed {seed}", result)
@@ -146,19 +167,21 @@ def joint_text(joint, folder):
 
 
 def table_text(name, scale, results):
-    spec = read_json(os.path.join(HERE, "tables", name + ".json"))
+    spec = read_table(name)
+    if scale not in spec["scales"]:
+        return ""
     folder = os.path.join(results, scale, name)
-    parts = [cell_table(spec, folder)]
-    parts += [joint_text(joint, folder) for joint in spec.get("joint", [])]
+    found = {cell["name"]: results_of(spec, scale, folder, cell) for cell in spec["cells"]}
+    parts = [cell_table(spec, scale, found)]
+    parts += [joint_text(spec, joint, scale, folder) for joint in spec.get("joint", [])]
     parts = [part for part in parts if part]
     if not parts:
         return ""
-    finished = [read_json(path) for path in sorted(glob.glob(os.path.join(folder, "*.json")))]
     made = sorted(
         {
             f"{result['version'][0]}; {result['machine']}"
-            for result in finished
-            if "version" in result
+            for of_cell in found.values()
+            for result in of_cell
         }
     )
     head = [f"### {spec['title']}", f"{spec['source']}. The paper: {spec['claim']}"]
