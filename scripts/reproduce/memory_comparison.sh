@@ -89,7 +89,7 @@ while [ -n "$(jobs -pr)" ]; do
   wait -n
 done
 # longer_steps holds --steps and what came of it.
-of= longer=
+of='' longer=''
 if [ -f "$out/longer_steps" ]; then
   read -r of longer < "$out/longer_steps" || true
 fi
@@ -112,7 +112,7 @@ for other in vanilla vanilla_longer compressive infini; do
 done
 # The memory of Infini-attention was never empty in training: its curve begins so high that it would
 # hide the others.
-contexts=(--context 8,16,32,64,128,256,512 --tokens 5000 --threads 1)
+contexts=(--context "8,16,32,64,128,256,512" --tokens 5000 --threads 1)
 "$bin/lceval" "${contexts[@]}" --checkpoint "$out/infini"
 "$bin/lceval" "${contexts[@]}" --plot "$out/contexts.svg" \
   --checkpoint "$out/transformer_xl" "$out/vanilla" "$out/compressive" "$out/vanilla_longer"
