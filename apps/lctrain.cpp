@@ -170,12 +170,16 @@ FootprintResult footprint_of(const LanguageModel& model, const Config& config, M
           config.get<int64_t>("data.sequence_segments"), model.footprint(length, use)};
 }
 
-std::string dry_run_text(const Config& config) {
+std::string dry_run_text(const OptionTable& table, const Config& config) {
   const TrainSettings settings = checked_settings(config);
   ParameterSetup setup = parameter_setup(config);
   setup.device = at::kCPU;
-  TokenFile tokens = texts_of(prepare_data(config)).train;
+  const PreparedData data = prepare_data(config);
+  const TokenFile tokens = texts_of(data).train;
   const auto model = build_model(config, {tokens.vocab_size(), setup});
+  if (!config.is_null("run.init_from") && !RunFolder::of(config).last()) {
+    begin_with_weights(table, config, *data.tokenizer, *model);
+  }
   const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
                             settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
@@ -233,7 +237,7 @@ int run(int argc, char** argv) {
       print_result(config.dump());
       return 0;
     case Task::kDryRun:
-      print_result(dry_run_text(config));
+      print_result(dry_run_text(table, config));
       return 0;
     default:
       return train(table, config, request.start);

@@ -1,6 +1,7 @@
 // lctrain --init-from: a new training that begins with the weights of another run.
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "apps/lctrain_process.h"
 #include "catch.h"
@@ -38,31 +39,46 @@ Json still(const Workplace& place) {
   return config;
 }
 
+// Trains what the config says, beginning with the weights of runs/first.
+lctrain::Result begin_with_first(const Workplace& place, const Json& config,
+                                 const std::vector<std::string>& flags = {}) {
+  std::vector<std::string> arguments = {"--config", place.write("next.json", config).string(),
+                                        "--init-from", place.run("first").string()};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return lctrain::run(place, arguments);
+}
+
 }  // namespace
 
 TEST_CASE("training begins with the weights of another run, and resumes without them",
           "[lctrain]") {
   const Workplace place;
   first_run(place);
-  const std::string path = place.write("second.json", still(place)).string();
-  const std::string from = place.run("first").string();
-  const auto result = lctrain::run(place, {"--config", path, "--init-from", from});
+  const Json config = still(place);
+  const auto dry = begin_with_first(place, config, {"--dry-run"});
+  CAPTURE(dry.err);
+  CHECK(dry.exit_code == 0);
+  CHECK(has(dry.err, "beginning with the weights of"));
+  CHECK_FALSE(lctrain::fs::exists(place.run("second")));
+  const auto result = begin_with_first(place, config);
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(has(result.err, "beginning with the weights of"));
   CHECK(weights(place, "second", "step_000001") == weights(place, "first", "step_000010"));
   const Json stored = Json::parse(lctrain::bytes(place.run("second") / "config.json"));
-  CHECK(stored.at("run").at("init_from") == from);
+  CHECK(stored.at("run").at("init_from") == place.run("first").string());
   // The optimizer begins anew: one step has been made.
   CHECK(lctrain::state(place.run("second") / "checkpoints/step_000001").at("step") == 1);
 
   lctrain::fs::remove_all(place.run("first"));
-  const auto resumed =
-      lctrain::run(place, {"--config", path, "--init-from", from, "--set", "train.steps=2"});
+  CHECK(begin_with_first(place, config, {"--dry-run"}).exit_code == 0);
+  const auto resumed = begin_with_first(place, config, {"--set", "train.steps=2"});
   CAPTURE(resumed.err);
   CHECK(resumed.exit_code == 0);
   CHECK(has(resumed.err, "going on after step 1"));
-  const auto changed = lctrain::run(place, {"--config", path, "--init-from", "elsewhere"});
+  const auto changed =
+      lctrain::run(place, {"--config", place.write("next.json", config).string(), "--init-from",
+                           "elsewhere"});
   CHECK(changed.exit_code == 2);
   CHECK(has(changed.err, "run.init_from"));
 }
@@ -76,9 +92,8 @@ TEST_CASE("weights of another architecture are refused with the values to set", 
   config["model"]["positions"] = {{"score_scaling", "before_biases"}};
   config["model"]["dropout"] = 0.0;  // which is free, as are lengths
   config["model"]["transformer_xl"]["memory_length"] = 8;
-  const std::string path = place.write("second.json", config).string();
-  const std::string from = place.run("first").string();
-  const auto result = lctrain::run(place, {"--config", path, "--init-from", from});
+  CHECK(begin_with_first(place, config, {"--dry-run"}).exit_code == 2);
+  const auto result = begin_with_first(place, config);
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
   CHECK(has(result.err, "run.init_from: the weights of"));
@@ -89,9 +104,9 @@ TEST_CASE("weights of another architecture are refused with the values to set", 
             "with --set model.norm=post --set model.norm_eps=1e-05 --set "
             "model.positions.score_scaling=null, or begin"));
   CHECK(lctrain::checkpoints(place.run("second")).empty());
-  const auto taken = lctrain::run(
-      place, {"--config", path, "--init-from", from, "--set", "model.norm=post", "--set",
-              "model.norm_eps=1e-05", "--set", "model.positions.score_scaling=null"});
+  const auto taken = begin_with_first(place, config,
+                                      {"--set", "model.norm=post", "--set", "model.norm_eps=1e-05",
+                                       "--set", "model.positions.score_scaling=null"});
   CAPTURE(taken.err);
   CHECK(taken.exit_code == 0);
   CHECK(weights(place, "second", "step_000001") == weights(place, "first", "step_000010"));
@@ -100,8 +115,7 @@ TEST_CASE("weights of another architecture are refused with the values to set", 
   config["run"]["out_dir"] = place.run("third").string();
   config["model"]["layers"] = 3;
   config["model"]["d_inner"] = 33;
-  const auto larger = lctrain::run(
-      place, {"--config", place.write("third.json", config).string(), "--init-from", from});
+  const auto larger = begin_with_first(place, config);
   CHECK(larger.exit_code == 2);
   CHECK(has(larger.err, "model.d_inner: 32 -> 33, model.layers: 2 -> 3"));
 }
@@ -112,8 +126,7 @@ TEST_CASE("weights that don't fit a training are listed", "[lctrain]") {
   Json config = still(place);
   config["data"]["tokenizer"] = {{"type", "word"}};
   config["data"].erase("valid");
-  const auto result = lctrain::run(place, {"--config", place.write("second.json", config).string(),
-                                           "--init-from", place.run("first").string()});
+  const auto result = begin_with_first(place, config);
   CAPTURE(result.err);
   CHECK(result.exit_code == 3);
   CHECK(has(result.err, "step_000010: the weights don't fit the model"));
@@ -128,9 +141,7 @@ TEST_CASE("weights that don't fit a training are listed", "[lctrain]") {
   CHECK(has(absent.err, "there is no such folder"));
 
   lctrain::fs::remove(place.run("first") / "config.json");
-  const auto bare =
-      lctrain::run(place, {"--config", place.write("third.json", still(place)).string(),
-                           "--init-from", place.run("first").string()});
+  const auto bare = begin_with_first(place, still(place));
   CHECK(bare.exit_code == 3);
   CHECK(has(bare.err, "there is no config of the run"));
 }
@@ -154,8 +165,7 @@ TEST_CASE("weights of another tokenizer of the same size are a warning", "[lctra
   second["data"]["train"] = other.string();
   REQUIRE(lctrain::run(place, {"--config", place.write("first.json", first).string()}).exit_code ==
           0);
-  const auto result = lctrain::run(place, {"--config", place.write("second.json", second).string(),
-                                           "--init-from", place.run("first").string()});
+  const auto result = begin_with_first(place, second);
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   CHECK(has(result.err, "trained with another tokenizer"));

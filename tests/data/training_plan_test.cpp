@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "core/error.h"
+#include "data/text_shape.h"
 
 namespace {
 
@@ -16,15 +17,6 @@ using lc::LaneSplit;
 using lc::Run;
 using lc::TextShape;
 using lc::TrainingPlanSettings;
-
-TextShape text_of(const std::vector<int64_t>& documents) {
-  TextShape text;
-  for (const int64_t tokens : documents) {
-    text.documents.push_back({text.tokens, tokens});
-    text.tokens += tokens;
-  }
-  return text;
-}
 
 std::vector<int64_t> random_documents(std::mt19937& random) {
   std::vector<int64_t> documents(1 + random() % 8);
@@ -49,7 +41,7 @@ std::vector<int> target_counts(const LanePlan& plan, int64_t tokens) {
 TEST_CASE("Stream lanes predict every token but the first, once, in even contiguous lanes") {
   std::mt19937 random(1);
   for (int trial = 0; trial < 300; ++trial) {
-    const TextShape text = text_of(random_documents(random));
+    const TextShape text = shape_of_documents(random_documents(random));
     TrainingPlanSettings settings;
     settings.lanes = 1 + static_cast<int64_t>(random() % 7);
     settings.segment_length = 1 + static_cast<int64_t>(random() % 9);
@@ -89,7 +81,7 @@ TEST_CASE("In reset mode each document goes to the lane that is free first") {
   std::mt19937 random(2);
   for (int trial = 0; trial < 300; ++trial) {
     const std::vector<int64_t> documents = random_documents(random);
-    const TextShape text = text_of(documents);
+    const TextShape text = shape_of_documents(documents);
     TrainingPlanSettings settings;
     settings.boundaries = Boundaries::kReset;
     settings.lanes = 1 + static_cast<int64_t>(random() % 4);
@@ -132,7 +124,7 @@ TEST_CASE("In reset mode memory begins anew every sequence_segments of a documen
   settings.boundaries = Boundaries::kReset;
   settings.segment_length = 3;
   settings.sequence_segments = 2;
-  const LanePlan plan = training_plan(text_of({15, 4}), settings, 0);
+  const LanePlan plan = training_plan(shape_of_documents({15, 4}), settings, 0);
   const std::vector<Run>& runs = plan.runs(0);
   REQUIRE(runs.size() == 4);
   CHECK(runs[0].first == 0);
@@ -151,7 +143,7 @@ TEST_CASE("Shuffled documents: another order each epoch, the same for the same s
   settings.shuffle_documents = true;
   settings.segment_length = 4;
   settings.seed = 7;
-  const TextShape text = text_of(std::vector<int64_t>(30, 9));
+  const TextShape text = shape_of_documents(std::vector<int64_t>(30, 9));
   const auto order = [&](int64_t epoch, uint64_t seed) {
     settings.seed = seed;
     std::vector<int64_t> firsts;
@@ -176,7 +168,7 @@ TEST_CASE("Every document is as likely first as any other") {
   TrainingPlanSettings settings;
   settings.boundaries = Boundaries::kReset;
   settings.shuffle_documents = true;
-  const TextShape text = text_of({3, 3, 3, 3});
+  const TextShape text = shape_of_documents({3, 3, 3, 3});
   std::vector<int> first(4, 0);
   for (int64_t epoch = 0; epoch < 4000; ++epoch) {
     const LanePlan plan = training_plan(text, settings, epoch);
@@ -191,7 +183,7 @@ TEST_CASE("The reference's lane split drops the tail and each lane's first token
   settings.lane_split = LaneSplit::kReference;
   settings.lanes = 4;
   settings.segment_length = 7;
-  const LanePlan plan = training_plan(text_of({103}), settings, 0);
+  const LanePlan plan = training_plan(shape_of_documents({103}), settings, 0);
   CHECK(plan.segments() == 4);
   CHECK(plan.predictions() == 96);
   for (int64_t b = 0; b < 4; ++b) {
@@ -204,14 +196,14 @@ TEST_CASE("The reference's lane split drops the tail and each lane's first token
 
 TEST_CASE("A text without a prediction is refused") {
   TrainingPlanSettings settings;
-  CHECK_THROWS_AS(training_plan(text_of({1}), settings, 0), lc::Error);
-  CHECK_THROWS_AS(training_plan(text_of({0}), settings, 0), lc::Error);
+  CHECK_THROWS_AS(training_plan(shape_of_documents({1}), settings, 0), lc::Error);
+  CHECK_THROWS_AS(training_plan(shape_of_documents({0}), settings, 0), lc::Error);
   settings.boundaries = Boundaries::kReset;
-  CHECK_THROWS_AS(training_plan(text_of({1, 1, 1}), settings, 0), lc::Error);
+  CHECK_THROWS_AS(training_plan(shape_of_documents({1, 1, 1}), settings, 0), lc::Error);
   settings = {};
   settings.lane_split = LaneSplit::kReference;
   settings.lanes = 4;
-  CHECK_THROWS_AS(training_plan(text_of({7}), settings, 0), lc::Error);
+  CHECK_THROWS_AS(training_plan(shape_of_documents({7}), settings, 0), lc::Error);
 }
 
 }  // namespace

@@ -25,17 +25,6 @@ constexpr double kHidden = -std::numeric_limits<double>::infinity();
 constexpr int64_t kTokens = 100;
 constexpr int64_t kSegment = 8;
 
-Json compressive_json(const char* positions) {
-  return {{"type", "compressive"},
-          {"positions", {{"scheme", "xl_relative"}}},
-          {"compressive",
-           {{"memory_length", 8},
-            {"compressed_length", 5},
-            {"rate", 4},
-            {"compression", "mean"},
-            {"compressed_positions", positions}}}};
-}
-
 Json infini_json(const char* first_segment) {
   return {{"type", "infini"},
           {"positions", {{"scheme", "alibi"}}},
@@ -195,7 +184,7 @@ TEST_CASE("Uniform attention gives the masses that counting keys gives") {
   }
   SECTION("Compressive Transformer") {
     for (const char* positions : {"separate", "contiguous", "distance"}) {
-      const TinyModel tiny(compressive_json(positions), at::kDouble);
+      const TinyModel tiny(tiny_compressive(positions), at::kDouble);
       make_uniform(*tiny.model);
       const AttentionMass mass = mass_of(*tiny.model, one_lane(), 2);
       check_uniform(mass, uniform_attention(8, 5, 4));
@@ -228,7 +217,7 @@ TEST_CASE("Infini-attention's memory has what its gates give it") {
 }
 
 TEST_CASE("Masses depend neither on lanes nor on who watches") {
-  for (const Json& model : {tiny_xl(7, "fixed"), compressive_json("separate")}) {
+  for (const Json& model : {tiny_xl(7, "fixed"), tiny_compressive("separate")}) {
     const TinyModel tiny(model, at::kDouble);
     lc::EvaluationSettings settings = one_lane();
     const AttentionMass one = mass_of(*tiny.model, settings, 3);

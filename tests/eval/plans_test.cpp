@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "data/text_shape.h"
 
 namespace {
 
@@ -17,15 +18,6 @@ using lc::PlanSettings;
 using lc::Run;
 using lc::TextShape;
 using lc::Window;
-
-TextShape text_of(const std::vector<int64_t>& documents) {
-  TextShape text;
-  for (const int64_t tokens : documents) {
-    text.documents.push_back({text.tokens, tokens});
-    text.tokens += tokens;
-  }
-  return text;
-}
 
 // What a plan shows for each target: how often it is scored, where its context begins, where the
 // segment of its input begins, and its input's position.
@@ -73,7 +65,7 @@ struct Trial {
 Trial random_trial(std::mt19937& random) {
   std::vector<int64_t> documents(1 + random() % 6);
   for (int64_t& tokens : documents) tokens = static_cast<int64_t>(random() % 60);
-  Trial trial{text_of(documents), {}};
+  Trial trial{shape_of_documents(documents), {}};
   trial.settings.boundaries = random() % 2 == 0 ? Boundaries::kStream : Boundaries::kReset;
   trial.settings.segment_length = 1 + static_cast<int64_t>(random() % 9);
   if (random() % 3 != 0) trial.settings.lanes = 1 + static_cast<int64_t>(random() % 7);
@@ -152,7 +144,7 @@ TEST_CASE("A stream of bounded reach is cut evenly over the lanes that are asked
   PlanSettings settings;
   settings.segment_length = 10;
   settings.lanes = 4;
-  const EvaluationPlan plan = memory_plan(text_of({1201}), settings, {3});
+  const EvaluationPlan plan = memory_plan(shape_of_documents({1201}), settings, {3});
   CHECK(plan.lanes.lanes() == 4);
   CHECK(plan.lanes.segments() == 33);
   CHECK(plan.lead_in == 30);
@@ -164,9 +156,9 @@ TEST_CASE("Memory of unbounded reach gives a stream one lane and documents a lan
   PlanSettings settings;
   settings.segment_length = 10;
   settings.lanes = 4;
-  CHECK(memory_plan(text_of({601, 600}), settings, {}).lanes.lanes() == 1);
+  CHECK(memory_plan(shape_of_documents({601, 600}), settings, {}).lanes.lanes() == 1);
   settings.boundaries = Boundaries::kReset;
-  const EvaluationPlan plan = memory_plan(text_of({601, 600}), settings, {});
+  const EvaluationPlan plan = memory_plan(shape_of_documents({601, 600}), settings, {});
   CHECK(plan.lanes.lanes() == 2);
   CHECK(plan.lead_in == 0);
   CHECK(plan.skipped.at("first_of_document") == 2);
@@ -176,7 +168,7 @@ TEST_CASE("Lanes chosen by themselves spend little on lead-ins") {
   for (const int64_t lead_in : {0, 1, 8, 40, 400}) {
     PlanSettings settings;
     settings.segment_length = 16;
-    const EvaluationPlan plan = memory_plan(text_of({100001}), settings, {lead_in});
+    const EvaluationPlan plan = memory_plan(shape_of_documents({100001}), settings, {lead_in});
     CHECK(plan.lanes.lanes() <= 16);
     CHECK(plan.lanes.inputs() < 120000);
   }
@@ -188,7 +180,7 @@ TEST_CASE("Windows: first scores all, the others what is left, the last may be s
     PlanSettings settings;
     settings.lanes = 1;
     settings.segment_length = window.length;
-    const EvaluationPlan plan = window_plan(text_of({tokens}), settings, window);
+    const EvaluationPlan plan = window_plan(shape_of_documents({tokens}), settings, window);
     std::vector<std::vector<int64_t>> list;
     for (const Run& run : plan.lanes.runs(0)) {
       list.push_back({run.first, run.count, run.first + run.lead_in, run.count - run.lead_in});
@@ -283,7 +275,7 @@ TEST_CASE("Whole windows begin to score at the first target, or end with the tex
   settings.lanes = 1;
   const auto firsts = [&](int64_t predecessors, int64_t limit) {
     settings.targets = {predecessors, limit};
-    const EvaluationPlan plan = whole_window_plan(text_of({61}), settings, {10, 4});
+    const EvaluationPlan plan = whole_window_plan(shape_of_documents({61}), settings, {10, 4});
     std::vector<int64_t> list;
     for (const Run& run : plan.lanes.runs(0)) list.push_back(run.first);
     std::sort(list.begin(), list.end());
@@ -309,7 +301,7 @@ TEST_CASE("Every length scores the same targets; each has c + 1 - s to c inputs 
   PlanSettings settings;
   settings.boundaries = Boundaries::kReset;
   settings.targets.predecessors = 40;
-  const TextShape text = text_of({30, 200, 41, 42, 90});
+  const TextShape text = shape_of_documents({30, 200, 41, 42, 90});
   std::vector<int> first;
   for (const int64_t context : {0, 1, 7, 8, 16, 39, 40}) {
     const Window window = lc::context_window(context);
@@ -334,7 +326,7 @@ TEST_CASE("Within reach: everything since memory began, at most reach inputs bac
   settings.segment_length = 5;
   settings.lanes = 3;
   const int64_t reach = 12;
-  const EvaluationPlan plan = memory_plan(text_of({101}), settings, {3});
+  const EvaluationPlan plan = memory_plan(shape_of_documents({101}), settings, {3});
   double sum = 0;
   for (int64_t i = 0; i < 100; ++i) sum += static_cast<double>(std::min(i, reach) + 1);
   CHECK(mean_visible_in_reach(plan.lanes, reach) == Approx(sum / 100));

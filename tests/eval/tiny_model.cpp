@@ -36,3 +36,14 @@ nlohmann::json tiny_xl(int64_t memory_length, const char* span) {
 nlohmann::json tiny_vanilla() {
   return {{"type", "vanilla"}, {"positions", {{"scheme", "sinusoidal"}}}};
 }
+
+nlohmann::json tiny_compressive(const char* compressed_positions) {
+  return {{"type", "compressive"},
+          {"positions", {{"scheme", "xl_relative"}}},
+          {"compressive",
+           {{"memory_length", 8},
+            {"compressed_length", 5},
+            {"rate", 4},
+            {"compression", "mean"},
+            {"compressed_positions", compressed_positions}}}};
+}

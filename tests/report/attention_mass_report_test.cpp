@@ -16,15 +16,7 @@
 using Json = nlohmann::json;
 
 TEST_CASE("Attention masses are shown as table, JSON, CSV and bars with the same numbers") {
-  const TinyModel tiny({{"type", "compressive"},
-                        {"positions", {{"scheme", "xl_relative"}}},
-                        {"compressive",
-                         {{"memory_length", 8},
-                          {"compressed_length", 5},
-                          {"rate", 4},
-                          {"compression", "mean"},
-                          {"compressed_positions", "separate"}}}},
-                       at::kDouble);
+  const TinyModel tiny(tiny_compressive("separate"), at::kDouble);
   lc::EvaluationSettings settings;
   settings.segment_length = 8;
   settings.lanes = 1;
