@@ -160,6 +160,7 @@ TrainingTexts texts_of(const PreparedData& data) {
 TrainSettings checked_settings(const Config& config) {
   constexpr const char* kLength = "train.segment_length";
   check_segment_length(config, {config.get<int64_t>(kLength), kLength});
+  check_training(config);
   return train_settings(config);
 }
 

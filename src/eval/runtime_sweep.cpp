@@ -73,7 +73,11 @@ std::vector<SweepAxis> parse_sweep(const std::vector<std::string>& texts) {
 RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
                            const std::vector<SweepAxis>& axes, const EvaluationSettings& settings) {
   const std::vector<RuntimeValues> all = combinations(axes);
-  for (const RuntimeValues& values : all) rebuild(source.model, config_of(source, values));
+  for (const RuntimeValues& values : all) {
+    const Config config = config_of(source, values);
+    check_segment_length(config, {settings.segment_length, "the segment length"});
+    rebuild(source.model, config);
+  }
   RuntimeSweep sweep{axes, {}};
   std::vector<int64_t> targets;
   for (const RuntimeValues& values : all) {

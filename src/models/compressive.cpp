@@ -83,12 +83,15 @@ void check_lengths(const CompressiveSettings& settings) {
   if (settings.initial_memory == InitialMemory::kEmpty) {
     require_multiple({settings.memory_length, kMemory}, kRate, settings.compression.rate, kOrZeros);
   }
-  if (settings.memory_length == 0 &&
-      settings.objective == CompressionObjective::kAttentionReconstruction) {
-    refuse(kMemory, "0 leaves attention_reconstruction no query that stands after compressed rows",
-           "use " + std::to_string(settings.compression.rate) + " or more, or set " +
-               std::string(kLoss) + " to \"auto_encoding\" or \"none\"");
-  }
+}
+
+void check_loss(const Config& config) {
+  const CompressiveSettings settings = read_settings(config);
+  if (settings.compressed_length == 0 || settings.memory_length > 0) return;
+  if (settings.objective != CompressionObjective::kAttentionReconstruction) return;
+  refuse(kMemory, "0 leaves attention_reconstruction no query that stands after compressed rows",
+         "use " + std::to_string(settings.compression.rate) + " or more, or set " +
+             std::string(kLoss) + " to \"auto_encoding\" or \"none\"");
 }
 
 void check_positions(const PositionScheme& positions, const Config& config,
@@ -113,10 +116,13 @@ void check_segment(const Config& config, const SegmentLength& length) {
     require_multiple({settings.memory_length, kMemory}, length.where, length.tokens, kOrZeros);
   }
   if (compressed_slots(settings.compression, length.tokens) > 0) return;
+  int64_t enough = length.tokens;
+  while (compressed_slots(settings.compression, enough) == 0) enough += settings.compression.rate;
   refuse(length.where,
          std::to_string(length.tokens) + " rows are too few for one slot of " +
              config.get<std::string>(kFunction),
-         "lengthen the segment, or shorten " + std::string(dilated ? kDilations : kKernelExtra));
+         "use " + std::to_string(enough) + " or more, or shorten " +
+             std::string(dilated ? kDilations : kKernelExtra));
 }
 
 std::unique_ptr<LanguageModel> build(const Config& config, const ModelSetup& setup) {
@@ -194,6 +200,7 @@ ModelEntry compressive_model() {
       build,
       {{"memory", kMemory}, {"compressed", kCompressed}, {"clamp", "model.positions.clamp_length"}},
       check_segment,
+      check_loss,
       {kCompressorGroup}};
 }
 

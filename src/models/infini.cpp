@@ -68,6 +68,7 @@ ModelEntry infini_model() {
           build,
           {{"clamp", "model.positions.clamp_length"}},
           nullptr,
+          nullptr,
           {kGateGroup}};
 }
 

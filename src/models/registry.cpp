@@ -66,6 +66,11 @@ void check_segment_length(const Config& config, const SegmentLength& length) {
   if (entry.check_segment != nullptr) entry.check_segment(config, length);
 }
 
+void check_training(const Config& config) {
+  const ModelEntry& entry = model_entry(config.get<std::string>("model.type"));
+  if (entry.check_training != nullptr) entry.check_training(config);
+}
+
 std::unique_ptr<LanguageModel> build_model(const Config& config, const ModelSetup& setup) {
   return model_entry(config.get<std::string>("model.type")).build(config, setup);
 }

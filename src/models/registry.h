@@ -34,6 +34,9 @@ struct ModelEntry {
   std::map<std::string, std::string> overrides;
   // Throws Error(kUsage) where the model can't read segments of that length; null: any will do.
   void (*check_segment)(const Config& config, const SegmentLength& length) = nullptr;
+  // Throws Error(kUsage) where what the config asks for can be read with, but not trained; null:
+  // whatever can be built can be trained.
+  void (*check_training)(const Config& config) = nullptr;
   // Groups besides "main" that its parameters may belong to, whatever the config.
   std::vector<std::string> parameter_groups = {};
   // How other codes write the same model: their configs and their names of weights.
@@ -51,6 +54,9 @@ std::vector<Option> model_options();
 
 // Error(kUsage) where the model that model.type names can't read segments of that length.
 void check_segment_length(const Config& config, const SegmentLength& length);
+
+// Error(kUsage) where the model that model.type names can't be trained as the config says.
+void check_training(const Config& config);
 
 // Builds the model that model.type names; faults of its config are Error(kUsage).
 std::unique_ptr<LanguageModel> build_model(const Config& config, const ModelSetup& setup);

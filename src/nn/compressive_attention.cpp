@@ -30,6 +30,8 @@ std::unique_ptr<CompressionLoss> make_loss(const CompressiveSettings& settings,
                                            const std::string& prefix) {
   switch (settings.objective) {
     case CompressionObjective::kAttentionReconstruction:
+      // Without memory no query stands after compressed rows: such a model is only read with.
+      if (settings.memory_length == 0) return nullptr;
       return make_attention_reconstruction(heads, settings.memory_length);
     case CompressionObjective::kAutoEncoding:
       return make_auto_encoding(parameters, prefix, heads, settings.compression.rate);

@@ -40,7 +40,7 @@ std::vector<Option> optimizer_rows() {
           .more_than(0)
           .or_null()
           .taken_on_resume()
-          .says("Gradients are scaled down to this 2-norm over all parameters; null: never."),
+          .says("The gradient of each group is scaled down to this 2-norm; null: never."),
   };
 }
 
@@ -62,7 +62,7 @@ std::vector<Option> group_rows(const std::string& name) {
           .more_than(0)
           .or_null()
           .taken_on_resume()
-          .says("2-norm that the group is clipped to on its own; null: clipped with the rest."),
+          .says("2-norm that the group's gradient is clipped to; null: optim.clip_norm."),
   };
 }
 

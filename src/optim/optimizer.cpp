@@ -29,20 +29,21 @@ std::string shape_text(const at::Tensor& tensor) {
 
 Optimizer::Optimizer(const Config& config, std::vector<OptimizedParameter> parameters,
                      UpdatePath path)
-    : rule_(make_update_rule(config, path)),
-      clip_norm_(optional_number(config, "optim.clip_norm")) {
+    : rule_(make_update_rule(config, path)) {
   const auto& named = config.values().at("optim").value("groups", nlohmann::json::object());
   for (OptimizedParameter& parameter : parameters) {
     LC_CHECK(parameter.value.is_leaf() && parameter.value.is_contiguous());
     Group& group = groups_[parameter.group];
     group.weight_decay = config.get<double>("optim.weight_decay");
+    group.clip_norm = optional_number(config, "optim.clip_norm");
     if (named.contains(parameter.group)) {
       const std::string section = "optim.groups." + parameter.group + ".";
       const auto rate = optional_number(config, section + "lr");
       if (rate) group.rate_ratio = *rate / config.get<double>("optim.lr");
       group.weight_decay =
           optional_number(config, section + "weight_decay").value_or(group.weight_decay);
-      group.clip_norm = optional_number(config, section + "clip_norm");
+      const auto clip_norm = optional_number(config, section + "clip_norm");
+      if (clip_norm) group.clip_norm = clip_norm;
     }
     Entry entry{std::move(parameter), {}, {}, 0};
     const at::TensorOptions like = entry.parameter.value.options().requires_grad(false);
@@ -83,19 +84,17 @@ Optimizer::StepReport Optimizer::step(double learning_rate) {
 }
 
 double Optimizer::clip(const std::vector<at::Tensor>& gradients) const {
-  std::vector<at::Tensor> together;
-  std::map<std::string, std::vector<at::Tensor>> alone;
+  std::map<std::string, std::vector<at::Tensor>> members;
   for (size_t i = 0; i < entries_.size(); ++i) {
-    const bool own = group_of(entries_[i]).clip_norm.has_value();
-    (own ? alone[entries_[i].parameter.group] : together).push_back(gradients[i]);
+    members[entries_[i].parameter.group].push_back(gradients[i]);
   }
-  for (const auto& [name, members] : alone) {
-    scale_gradients(members, lc::clip_factor(gradient_norm(members), groups_.at(name).clip_norm));
+  double factor_of_main = 1;
+  for (const auto& [name, of_group] : members) {
+    const double factor = lc::clip_factor(gradient_norm(of_group), groups_.at(name).clip_norm);
+    scale_gradients(of_group, factor);
+    if (name == "main") factor_of_main = factor;
   }
-  if (!clip_norm_) return 1;
-  const double factor = lc::clip_factor(gradient_norm(together), clip_norm_);
-  scale_gradients(together, factor);
-  return factor;
+  return factor_of_main;
 }
 
 void Optimizer::update(const std::vector<at::Tensor>& gradients, double learning_rate) {

@@ -2,8 +2,9 @@
 //
 // step(rate) reads the gradients that backward left in the parameters, applies the update and
 // clears them. Of a group with its own lr the rate is in proportion: rate * group lr / optim.lr.
-// Decay touches matrices only (two dimensions or more). A group with its own clip_norm is clipped
-// on its own; all other parameters together. A parameter without a gradient is left as it is.
+// Decay touches matrices only (two dimensions or more). Each group is clipped on its own, so that
+// no group's gradient changes how another is scaled: src/decisions/006. A parameter without a
+// gradient is left as it is.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -35,7 +36,7 @@ class Optimizer {
 
   struct StepReport {
     double grad_norm = 0;    // before clipping, over all parameters
-    double clip_factor = 1;  // of the parameters without a clip_norm of their own
+    double clip_factor = 1;  // of group "main"
     bool applied = true;     // false: the norm is not finite; weights and state stayed
   };
   StepReport step(double learning_rate);  // gradients are cleared in any case
@@ -52,7 +53,7 @@ class Optimizer {
   struct Group {
     double rate_ratio = 1;
     double weight_decay = 0;
-    std::optional<double> clip_norm;  // empty: clipped with the rest
+    std::optional<double> clip_norm;  // empty: never clipped
   };
   struct Entry {
     OptimizedParameter parameter;
@@ -67,7 +68,6 @@ class Optimizer {
   void update(const std::vector<at::Tensor>& gradients, double learning_rate);
 
   std::unique_ptr<UpdateRule> rule_;
-  std::optional<double> clip_norm_;
   std::map<std::string, Group> groups_;
   std::vector<Entry> entries_;
 };

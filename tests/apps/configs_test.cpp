@@ -203,6 +203,24 @@ TEST_CASE("published numbers stand in the configs that follow them") {
         32'768);
 }
 
+TEST_CASE("Infini-attention's files clip at 1 and give gates a rate of their own without decay") {
+  int files = 0;
+  for (const fs::path& file : shipped()) {
+    INFO(file);
+    const lc::Config config = read(file);
+    if (config.get<std::string>("model.type") != "infini") continue;
+    ++files;
+    CHECK(config.get<double>("optim.clip_norm") == 1);
+    CHECK(config.get<double>("optim.groups.gate.lr") >= 0.01);
+    CHECK(config.get<double>("optim.groups.gate.weight_decay") == 0);
+    // Adafactor's steps are shares of the weights: gates of 0 would stay there.
+    if (config.get<std::string>("optim.name") == "adafactor") {
+      CHECK(config.get<double>("model.infini.gate_init") != 0);
+    }
+  }
+  CHECK(files == 4);
+}
+
 TEST_CASE("Transformer-XL's files have the parameters that the published code counts") {
   CHECK(parameters("transformer_xl/enwik8_base.json") == 41'055'436);
   CHECK(parameters("transformer_xl/enwik8_large.json") == 277'231'820);

@@ -74,17 +74,27 @@ std::string fault(const Json& model) {
   return "";
 }
 
-std::string segment_fault(const Json& model, int64_t length) {
+template <class Check>
+std::string fault_of(const Json& model, const Check& check) {
   lc::OptionTable table;
   table.add(lc::model_options());
   const auto config = lc::Config::read(table, Json{{"model", model}}.dump(), "test", {});
   try {
-    lc::check_segment_length(config, {length, "train.segment_length"});
+    check(config);
   } catch (const lc::Error& error) {
+    CHECK(error.kind() == lc::ErrorKind::kUsage);
     return error.what();
   }
   return "";
 }
+
+std::string segment_fault(const Json& model, int64_t length) {
+  return fault_of(model, [&](const lc::Config& config) {
+    lc::check_segment_length(config, {length, "train.segment_length"});
+  });
+}
+
+std::string training_fault(const Json& model) { return fault_of(model, lc::check_training); }
 
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -227,7 +237,11 @@ TEST_CASE("lengths that can't be compressed are refused with the nearest that ca
   CHECK(has(fault(compressive({{"rate", 0}})), "model.compressive.rate"));
   CHECK(has(fault(compressive({{"memory_length", -1}})), "model.compressive.memory_length"));
   CHECK(has(fault(compressive({{"compressed_length", -4}})), "compressed_length"));
-  CHECK(has(fault(compressive({{"memory_length", 0}})), "auto_encoding"));
+  CHECK(fault(compressive({{"memory_length", 0}})).empty());
+  CHECK(has(training_fault(compressive({{"memory_length", 0}})), "auto_encoding"));
+  CHECK(training_fault(compressive({{"memory_length", 0}, {"compressed_length", 0}})).empty());
+  CHECK(training_fault(compressive({{"memory_length", 0}, {"compression_loss", "auto_encoding"}}))
+            .empty());
   Json rotary = compressive(Json::object());
   rotary["positions"]["scheme"] = "rotary";
   CHECK(has(fault(rotary), "xl_relative"));
@@ -242,7 +256,9 @@ TEST_CASE("lengths that can't be compressed are refused with the nearest that ca
   const Json dilated = compressive({{"compression", "dilated_conv"}, {"dilation_rates", {1, 2}}});
   CHECK(segment_fault(dilated, 8).empty());
   CHECK(has(segment_fault(dilated, 12), "8 is no multiple of train.segment_length 12"));
-  CHECK(has(segment_fault(dilated, 4), "too few"));
-  CHECK(has(segment_fault(compressive({{"kernel_extra", 5}}), 8), "kernel_extra"));
+  CHECK(has(segment_fault(dilated, 4), "4 rows are too few for one slot"));
+  CHECK(has(segment_fault(dilated, 4), "use 8 or more"));
+  CHECK(has(segment_fault(compressive({{"kernel_extra", 5}}), 8), "use 12 or more"));
+  CHECK(segment_fault(compressive({{"kernel_extra", 5}}), 12).empty());
   CHECK(segment_fault(model_json("transformer_xl", {{"memory_length", 7}}), 10).empty());
 }

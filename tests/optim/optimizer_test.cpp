@@ -36,10 +36,9 @@ void slow_update(Slow& s, const std::vector<double>& gradient, Kind kind, const 
 }
 
 void compare_with_loop(const std::string& name, Kind kind, UpdatePath path) {
-  compare_with_slow(R"("name": ")" + name + R"(", "momentum": 0.8)", path,
-                    [&](Slow& s, const std::vector<double>& g, const Rates& r) {
-                      slow_update(s, g, kind, r);
-                    });
+  compare_with_slow(
+      R"("name": ")" + name + R"(", "momentum": 0.8)", path,
+      [&](Slow& s, const std::vector<double>& g, const Rates& r) { slow_update(s, g, kind, r); });
 }
 
 }  // namespace
@@ -50,6 +49,23 @@ TEST_CASE("20 updates equal a loop over elements") {
     compare_with_loop("adamw", Kind::kAdamW, path);
     compare_with_loop("sgd", Kind::kSgd, path);
   }
+}
+
+TEST_CASE("a group's gradient changes nothing of how another group is clipped") {
+  const Config config = config_of(R"({"name": "sgd", "momentum": 0, "clip_norm": 0.5})");
+  const auto quiet = parameters();
+  const auto loud = parameters();
+  const at::Tensor gate = quiet[2].value.detach().clone();
+  Optimizer one(config, quiet);
+  Optimizer other(config, loud);
+  set_gradients(quiet, 0);
+  set_gradients(loud, 0);
+  loud[2].value.mutable_grad().mul_(100);
+  CHECK(one.step(0.1).clip_factor == other.step(0.1).clip_factor);
+  CHECK(at::equal(quiet[0].value, loud[0].value));
+  CHECK(at::equal(quiet[1].value, loud[1].value));
+  // Without a clip_norm of its own the group has the common one: a step of rate 0.1 is 0.05 long.
+  CHECK((loud[2].value - gate).norm().item<double>() == Approx(0.05).epsilon(1e-6));
 }
 
 TEST_CASE("a norm that is not finite changes nothing and clears the gradients") {
