@@ -162,6 +162,13 @@ TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
   CHECK(device.exit_code == 2);
   CHECK(has(device.err, "abacus"));
 
+  const auto order =
+      lctrain::run(place, {"--config", path, "--set", "data.shuffle_documents=true"});
+  CAPTURE(order.err);
+  CHECK(order.exit_code == 2);
+  CHECK(has(order.err, "data.shuffle_documents: true orders the documents of reset mode, but"));
+  CHECK_FALSE(lctrain::fs::exists(place.path() / "cache"));  // before any text is prepared
+
   const auto missing = lctrain::run(place, {"--config", path, "--set", "data.train=nowhere.txt"});
   CHECK(missing.exit_code == 3);
   CHECK(has(missing.err, "nowhere.txt"));
