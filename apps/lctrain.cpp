@@ -18,6 +18,7 @@
 #include "core/file_io.h"
 #include "core/log.h"
 #include "data/prepare.h"
+#include "data/training_plan.h"
 #include "models/registry.h"
 #include "report/footprint_results.h"
 #include "train/dry_run.h"
@@ -161,6 +162,7 @@ TrainSettings checked_settings(const Config& config) {
   constexpr const char* kLength = "train.segment_length";
   check_segment_length(config, {config.get<int64_t>(kLength), kLength});
   check_training(config);
+  training_plan_settings(config);
   return train_settings(config);
 }
 

@@ -8,8 +8,8 @@
 #   --no-packages      leave the system's packages alone: only say what is missing
 #   --no-tests         leave out what only the tests need
 #
-# LibTorch is searched in this order: LIBTORCH, Torch_DIR, CMAKE_PREFIX_PATH (environment); a Python
-# torch that can be imported; the private environment .deps/, which is made if nothing else is there.
+# LibTorch is searched in this order: LIBTORCH, Torch_DIR, CMAKE_PREFIX_PATH (environment); the
+# torch that Python finds; the private environment .deps/, which is made if nothing else is there.
 # PYTHON names the Python to make it with (python3 if not set).
 set -euo pipefail
 # shellcheck source=scripts/common.sh

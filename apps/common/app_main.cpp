@@ -30,6 +30,13 @@ int fail(const std::string& program, ErrorKind kind, std::string message) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// "CPU", or "CUDA 13.0": the version that LibTorch was built with, from the library itself.
+std::string build_of_libtorch(const VersionInfo& info) {
+  if (!at::Context::hasCUDART()) return info.libtorch_build;
+  const long version = at::Context::versionCUDART();  // 1000 * major + 10 * minor
+  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
 }  // namespace
 
 int run_app(int argc, char** argv, const std::function<int(int argc, char** argv)>& body) {
@@ -64,7 +71,7 @@ std::string version_text() {
   const VersionInfo info = version_info();
   return std::string("lctrain ") + info.version + " (commit " + info.commit + ", " +
          info.build_type + " build, " + info.compiler + ")\nLibTorch " + info.libtorch + " (" +
-         info.libtorch_build + " build), CUDA device " + (at::hasCUDA() ? "yes" : "no");
+         build_of_libtorch(info) + " build), CUDA device " + (at::hasCUDA() ? "yes" : "no");
 }
 
 std::string command_line(int argc, char** argv) {

@@ -1,6 +1,6 @@
 # Finds the folder that holds a LibTorch (include/ATen, lib/libtorch.so), in this order:
 #   1. LIBTORCH (environment or -D), Torch_DIR, CMAKE_PREFIX_PATH: given by the user
-#   2. a Python torch that can be imported
+#   2. the torch that Python finds
 #   3. the private environment .deps/ of this project
 # One that the user named in LIBTORCH or Torch_DIR must be usable, else the search ends in an error.
 #
@@ -60,7 +60,7 @@ function(lc_libtorch_fault fault_out folder)
   set(${fault_out} "${fault}" PARENT_SCOPE)
 endfunction()
 
-# folder_out: where the importable Python torch lies, without importing it; empty if none.
+# folder_out: where the torch that Python finds lies, without importing it; empty if none.
 function(lc_python_torch folder_out)
   set(${folder_out} "" PARENT_SCOPE)
   find_program(LC_PYTHON NAMES python3 python NO_CACHE)

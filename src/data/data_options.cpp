@@ -98,7 +98,7 @@ std::vector<Option> data_options() {
       Option::choice("data.lane_split", "exact", {"exact", "reference"})
           .says("reference: equal lanes as the Transformer-XL reference cuts them, the rest lost."),
       Option::boolean("data.shuffle_documents", false)
-          .says("In reset mode: another order of documents in each epoch."),
+          .says("Another order of documents in each epoch; only with data.boundaries reset."),
       Option::integer("data.sequence_segments", 0)
           .at_least(0)
           .in("segments")

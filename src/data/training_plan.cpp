@@ -50,6 +50,14 @@ std::vector<std::vector<Run>> lanes_of(const TextShape& text, const TrainingPlan
   return lanes;
 }
 
+bool shuffled(const Config& config) {
+  if (!config.get<bool>("data.shuffle_documents")) return false;
+  if (boundaries(config) == Boundaries::kReset) return true;
+  throw Error(ErrorKind::kUsage, "data.shuffle_documents",
+              "true orders the documents of reset mode, but data.boundaries is \"stream\"",
+              "set data.boundaries to \"reset\" or data.shuffle_documents to false");
+}
+
 }  // namespace
 
 TrainingPlanSettings training_plan_settings(const Config& config) {
@@ -58,7 +66,7 @@ TrainingPlanSettings training_plan_settings(const Config& config) {
           .sequence_segments = config.get<int64_t>("data.sequence_segments"),
           .boundaries = boundaries(config),
           .lane_split = lane_split(config),
-          .shuffle_documents = config.get<bool>("data.shuffle_documents"),
+          .shuffle_documents = shuffled(config),
           .seed = config.get<uint64_t>("run.seed")};
 }
 

@@ -21,7 +21,8 @@ struct TrainingPlanSettings {
   uint64_t seed = 0;               // of the order
 };
 
-// From train.lanes, train.segment_length, run.seed and section data.
+// From train.lanes, train.segment_length, run.seed and section data. Documents are shuffled in reset
+// mode alone: with stream boundaries data.shuffle_documents is an Error(kUsage).
 TrainingPlanSettings training_plan_settings(const Config& config);
 
 // Error(kData) if the text has no prediction at all.

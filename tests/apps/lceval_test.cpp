@@ -73,7 +73,16 @@ TEST_CASE("lceval flags change what they name, and lanes change nothing") {
         Approx(nats(with({"--memory", "8", "--span", "fixed"}))).epsilon(1e-5));
   CHECK(with({"--split", "train", "--tokens", "50"})["tokens_total"] == 30000);
   CHECK(with({"--set", "data.boundaries=reset"})["protocol"]["boundaries"] == "reset");
-  CHECK(nats(with({"--precision", "float64"})) == Approx(nats(plain)).epsilon(1e-4));
+  const Json exact = with({"--precision", "float64"});
+  CHECK(nats(exact) == Approx(nats(plain)).epsilon(1e-4));
+  // No distance is beyond 1,000 here, but most are beyond 1.
+  CHECK(exact["protocol"]["clamp"].is_null());
+  const Json unreached = with({"--precision", "float64", "--clamp", "1000"});
+  CHECK(unreached["protocol"]["clamp"] == 1000);
+  CHECK(nats(unreached) == nats(exact));
+  const Json clamped = with({"--precision", "float64", "--clamp", "1"});
+  CHECK(clamped["protocol"]["clamp"] == 1);
+  CHECK(std::abs(nats(clamped) - nats(exact)) > 1e-10);
   const std::string step = lctrain::checkpoints(place.run("xl")).front();
   const Json named = json_of(place, {"--checkpoint", "runs/xl/checkpoints/" + step});
   CHECK(named["protocol"]["chosen"] == "named");
@@ -83,6 +92,55 @@ TEST_CASE("lceval flags change what they name, and lanes change nothing") {
   CHECK(other["tokens_total"] == 35);
   CHECK(other["protocol"]["data"] == "other.txt");
   CHECK(fs::exists(place.path() / "reports" / "text.json"));
+}
+
+TEST_CASE("flag --stride sets how far windows move, and the protocol says it") {
+  const Workplace place;
+  train_vanilla(place);
+  const auto with_stride = [&](const char* stride) {
+    Json json = json_of(place, {"--checkpoint", "runs/vanilla", "--stride", stride});
+    CHECK(json["tokens_scored"] == 2999);
+    CHECK(json["protocol"]["window"] == 16);
+    CHECK(json["protocol"]["stride"] == std::stoi(stride));
+    return json;
+  };
+  const Json half = with_stride("8");
+  CHECK(half["protocol"]["mode"] == "windows");
+  const Json usual = json_of(place, {"--checkpoint", "runs/vanilla"});
+  CHECK(usual["protocol"]["stride"] == 8);
+  CHECK(nats(usual) == nats(half));
+  const Json closest = with_stride("1");
+  CHECK(closest["protocol"]["mode"] == "windows");
+  CHECK(std::abs(nats(closest) - nats(half)) > 1e-6);
+  const Json apart = with_stride("16");
+  CHECK(apart["protocol"]["mode"] == "segments");
+  CHECK(std::abs(nats(apart) - nats(half)) > 1e-6);
+  CHECK(std::abs(nats(apart) - nats(closest)) > 1e-6);
+  const lctrain::Result table =
+      run_lceval(place, {"--checkpoint", "runs/vanilla", "--stride", "16"});
+  CHECK(table.out.find("; mode segments; ") != std::string::npos);
+  CHECK(table.out.find("; stride 16; ") != std::string::npos);
+  CHECK(refusal(place, 2, {"--checkpoint", "runs/vanilla", "--stride", "17"})
+            .find("value 17 is longer than the window of 16 tokens") != std::string::npos);
+}
+
+TEST_CASE("lceval scores the test split where a run has one, and training the valid split") {
+  const Workplace place;
+  write(place.path() / "test.txt", "the river runs under a stone bridge");
+  Json config = place.config("xl");
+  config["data"]["test"] = (place.path() / "test.txt").string();
+  train(place, "xl", config);
+  for (const Json& line : lctrain::metrics(place.run("xl"))) {
+    if (line.contains("split")) CHECK(line.at("split") == "valid");
+  }
+  const Json unasked = json_of(place, {"--checkpoint", "runs/xl"});
+  CHECK(unasked["protocol"]["split"] == "test");
+  CHECK(unasked["tokens_total"] == 35);
+  CHECK(fs::exists(place.run("xl") / "eval" / "test.json"));
+  CHECK_FALSE(fs::exists(place.run("xl") / "eval" / "valid.json"));
+  const Json asked = json_of(place, {"--checkpoint", "runs/xl", "--split", "valid"});
+  CHECK(asked["protocol"]["split"] == "valid");
+  CHECK(asked["tokens_total"] == 3000);
 }
 
 TEST_CASE("periodic evaluation with a memory of its own measures what lceval does") {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "catch.h"
@@ -44,6 +45,12 @@ Answer lcprep(const Folder& folder, const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out, lc::read_file(err)};
 }
 
+int times_in(const std::string& text, const std::string& part) {
+  int times = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
 }  // namespace
 
 TEST_CASE("lcprep prepares a text, finds it again, and shows what its token files hold") {
@@ -76,6 +83,38 @@ TEST_CASE("lcprep prepares a text, finds it again, and shows what its token file
   CHECK(damaged.exit_code == 3);
   CHECK(damaged.out.empty());
   CHECK(damaged.err.find("truncated or damaged") != std::string::npos);
+}
+
+TEST_CASE("lcprep warns once of CR LF in a text, and never where it reads it as LF") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("t"), "a\r\nb\r\n");
+  const std::string text = folder.path("t");
+  const std::string settings = "--set data.train=" + text + " --set data.valid=" + text +
+                               " --set data.test=" + text + " --json";
+  const auto bytes_of_train = [](const Answer& answer) {
+    INFO(answer.err);
+    REQUIRE(answer.exit_code == 0);
+    return nlohmann::json::parse(answer.out).at("splits").at("train").at("bytes");
+  };
+  const Answer kept = lcprep(folder, settings);
+  CHECK(bytes_of_train(kept) == 6);
+  CHECK(times_in(kept.err, "warning") == 1);
+  CHECK(times_in(kept.err, "CR LF line ends, which are kept: data.newlines \"lf\"") == 1);
+  const Answer read_as_lf = lcprep(folder, settings + " --set data.newlines=lf");
+  CHECK(bytes_of_train(read_as_lf) == 4);
+  CHECK(times_in(read_as_lf.err, "warning") == 0);
+  CHECK(times_in(read_as_lf.err, "CR LF") == 0);
+}
+
+TEST_CASE("lcprep warns once for all splits of an enwik8 of another size") {
+  const Folder folder;
+  lc::write_file_atomically(folder.path("enwik8"), std::string(1000, 'a'));
+  const Answer answer =
+      lcprep(folder, "--set data.corpus=enwik8 --set data.path=" + folder.path("enwik8"));
+  INFO(answer.err);
+  REQUIRE(answer.exit_code == 0);
+  CHECK(times_in(answer.err, "warning") == 1);
+  CHECK(times_in(answer.err, "enwik8: not the published split (train, valid, test)") == 1);
 }
 
 TEST_CASE("lcprep shows bytes that are no whole character as U+FFFD") {
@@ -148,5 +187,23 @@ TEST_CASE("lcprep ends with the documented exit codes") {
   const Answer absent = lcprep(folder, "--set data.path=" + folder.path("absent"));
   CHECK(absent.exit_code == 3);
   CHECK(absent.err.find("doesn't exist") != std::string::npos);
-  CHECK(lcprep(folder, "--version").exit_code == 0);
+}
+
+TEST_CASE("lcprep ends with exit code 3 and one sentence where a text is bad") {
+  const Folder folder;
+  for (const auto& [name, content, message] :
+       {std::tuple("empty", std::string(), "is empty: 0 bytes"),
+        {"binary", std::string("ab\0c", 4), "looks like binary data, not text: a NUL at byte 2"},
+        {"latin", std::string("na\xEFve\n"), "isn't UTF-8 at byte 2, line 1"},
+        {"huge", std::string(70'000, 'x'), "line 1: has a word longer than 65536 bytes"}}) {
+    lc::write_file_atomically(folder.path(name), content);
+    const Answer refused =
+        lcprep(folder, "--set data.tokenizer.type=word --set data.train=" + folder.path(name));
+    CAPTURE(name, refused.err);
+    CHECK(refused.exit_code == 3);
+    CHECK(refused.out.empty());
+    CHECK(refused.err.find(message) != std::string::npos);
+    CHECK(times_in(refused.err, "\n") == 1);
+    CHECK(refused.err.find("lcprep: ") == 0);
+  }
 }

@@ -162,6 +162,13 @@ TEST_CASE("faults of the command line and the config exit 2", "[lctrain]") {
   CHECK(device.exit_code == 2);
   CHECK(has(device.err, "abacus"));
 
+  const auto order =
+      lctrain::run(place, {"--config", path, "--set", "data.shuffle_documents=true"});
+  CAPTURE(order.err);
+  CHECK(order.exit_code == 2);
+  CHECK(has(order.err, "data.shuffle_documents: true orders the documents of reset mode, but"));
+  CHECK_FALSE(lctrain::fs::exists(place.path() / "cache"));  // before any text is prepared
+
   const auto missing = lctrain::run(place, {"--config", path, "--set", "data.train=nowhere.txt"});
   CHECK(missing.exit_code == 3);
   CHECK(has(missing.err, "nowhere.txt"));
@@ -246,15 +253,12 @@ TEST_CASE("output that is lost is a run-time failure", "[lctrain]") {
   }
 }
 
-TEST_CASE("flags --help-config and --version answer without a config", "[lctrain]") {
+TEST_CASE("flag --help-config answers without a config", "[lctrain]") {
   const Workplace place;
   const auto help = lctrain::run(place, {"--help-config"});
   CHECK(help.exit_code == 0);
   CHECK(has(help.out, "train.bptt_segments"));
   CHECK(has(help.out, "checkpoint.keep_last"));
-  const auto version = lctrain::run(place, {"--version"});
-  CHECK(version.exit_code == 0);
-  CHECK(has(version.out, "LibTorch"));
 }
 
 TEST_CASE("checkpoints rotate and the best one stays", "[lctrain]") {

@@ -181,9 +181,14 @@ TEST_CASE("gzip and zip inputs give what the plain files give") {
 
   const std::string packed = lc::read_file(folder.path("a.txt.gz"));
   const auto cut = folder.write("cut.gz", packed.substr(0, packed.size() / 2)).string();
-  CHECK(folder.fault({"train=" + cut}).find("cut short") != std::string::npos);
   const auto no_zip = folder.write("no.zip", "nothing").string();
-  CHECK(folder.fault({"train=" + no_zip}).find("no readable zip archive") != std::string::npos);
+  for (const auto& [path, message] :
+       {std::pair(cut, "cut short"), {no_zip, "no readable zip archive"}}) {
+    const DataFixture::Fault fault = folder.fault({"train=" + path});
+    INFO(fault.message);
+    CHECK(fault.kind == lc::ErrorKind::kData);
+    CHECK(fault.message.find(message) != std::string::npos);
+  }
 }
 
 TEST_CASE("PG-19: CR LF becomes LF, titles come from metadata.csv, books go by number") {
@@ -224,7 +229,89 @@ TEST_CASE(
   CHECK(year_with("10,Plain,1902,http://y\r\n") == 1902);
   CHECK(year_with("10,Plain\n").is_null());
   folder.write("pg/metadata.csv", "10,Pla\xE9n,1901,http://y\n");
-  CHECK(folder.fault(settings).find("isn't UTF-8, from byte 6 on") != std::string::npos);
+  const DataFixture::Fault fault = folder.fault(settings);
+  CHECK(fault.kind == lc::ErrorKind::kData);
+  CHECK(fault.message.find("isn't UTF-8, from byte 6 on") != std::string::npos);
+}
+
+TEST_CASE("PG-19 takes the books of each split as they are named") {
+  const DataFixture folder;
+  const auto late = folder.write("books/10.txt", "one\r\ntwo\rthree\n").string();
+  const auto early = folder.write("books/9.txt", "nine").string();
+  const auto other = folder.write("books/11.txt", "eleven\r\n").string();
+  const auto data = folder.prepare({"corpus=pg19", "train=[\"" + late + "\", \"" + early + "\"]",
+                                    "valid=" + other, "test=" + folder.path("books").string()});
+  CHECK(text_of(data, "train") == "one\ntwo\nthree\nnine");
+  CHECK(text_of(data, "valid") == "eleven\n");
+  CHECK(text_of(data, "test") == "one\ntwo\nthree\neleven\nnine");
+  const auto& books = data.splits.at("train").documents();
+  REQUIRE(books.size() == 2);
+  CHECK(books.at(0).name == "10.txt");
+  CHECK(books.at(0).bytes == 14);
+  CHECK(books.at(1).words == 1);
+  CHECK(data.splits.at("test").documents().size() == 3);
+  CHECK(data.splits.at("train").header().at("official") == false);
+}
+
+TEST_CASE("WikiText in one file is cut by fractions, at articles") {
+  const DataFixture folder;
+  std::vector<std::string> articles;
+  for (int i = 0; i < 10; ++i) {
+    const std::string number = std::to_string(i);
+    articles.push_back(" = Article " + number + " = \n \n" + std::string(80, 'x') + " \n \n");
+  }
+  articles.front().insert(0, " \n");
+  const auto joined = [&](size_t first, size_t past) {
+    std::string text;
+    for (size_t i = first; i < past; ++i) text += articles[i];
+    return text;
+  };
+  const auto path = folder.write("some_articles.txt", joined(0, 10)).string();
+  const auto data = folder.prepare(
+      {"corpus=wikitext103", "path=" + path, "valid_fraction=0.2", "test_fraction=0.3"});
+  CHECK(text_of(data, "train") == joined(0, 5));
+  CHECK(text_of(data, "valid") == joined(5, 7));
+  CHECK(text_of(data, "test") == joined(7, 10));
+  CHECK(data.splits.at("train").documents().size() == 5);
+  CHECK(data.splits.at("test").documents().at(0).name == "Article 7");
+  // Five words, and one more for each of the four line ends.
+  CHECK(data.splits.at("valid").documents().at(0).words == 9);
+  CHECK(data.splits.at("valid").header().at("official") == false);
+}
+
+TEST_CASE("PG-19 in one folder is cut by fractions, at books; what comes with splits is not") {
+  const DataFixture folder;
+  std::string metadata;
+  for (int i = 1; i <= 10; ++i) {
+    const std::string id = std::to_string(i);
+    folder.write("pg/" + id + ".txt", "book\r\n" + std::string(94, 'x') + "\n");
+    metadata.append(id).append(",Book ").append(id).append(",1900,http://x\n");
+  }
+  folder.write("pg/metadata.csv", metadata);
+  std::vector<std::string> settings = {"corpus=pg19", "path=" + folder.path("pg").string(),
+                                       "valid_fraction=0.2", "test_fraction=0.3"};
+  const auto data = folder.prepare(settings);
+  CHECK(data.splits.at("train").documents().size() == 5);
+  CHECK(data.splits.at("valid").documents().size() == 2);
+  CHECK(data.splits.at("test").documents().size() == 3);
+  CHECK(data.splits.at("train").documents().at(1).name == "2: Book 2");
+  CHECK(data.splits.at("test").documents().at(2).name == "10: Book 10");
+  CHECK(data.splits.at("test").about(data.splits.at("test").documents().at(0)).at("id") == "8");
+  CHECK(text_of(data, "valid") ==
+        "book\n" + std::string(94, 'x') + "\nbook\n" + std::string(94, 'x') + "\n");
+  CHECK(data.splits.at("test").header().at("official") == false);
+
+  // A folder of splits is taken by its splits, whatever lies beside them.
+  folder.write("pg/train/11.txt", "eleven");
+  folder.write("pg/test/12.txt", "twelve");
+  const DataFixture::Fault fault = folder.fault(settings);
+  CHECK(fault.kind == lc::ErrorKind::kUsage);
+  CHECK(fault.message.find("comes with its splits") != std::string::npos);
+  settings.resize(2);
+  const auto by_folders = folder.prepare(settings);
+  CHECK(text_of(by_folders, "train") == "eleven");
+  CHECK(text_of(by_folders, "test") == "twelve");
+  CHECK_FALSE(by_folders.splits.contains("valid"));
 }
 
 TEST_CASE("the real WikiText has the published counts under every tokenizer") {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,18 @@ class DataFixture {
   lc::PreparedData prepare(const std::vector<std::string>& settings) const {
     return lc::prepare_data(config(settings));
   }
-  // The message of the error that preparing ends in; empty if it ends well.
-  std::string fault(const std::vector<std::string>& settings) const {
+  // The error that preparing ends in.
+  struct Fault {
+    std::optional<lc::ErrorKind> kind;  // none: it ended well
+    std::string message;
+  };
+  Fault fault(const std::vector<std::string>& settings) const {
     try {
       prepare(settings);
     } catch (const lc::Error& error) {
-      return error.what();
+      return {error.kind(), error.what()};
     }
-    return "";
+    return {};
   }
 
  private:

@@ -4,10 +4,18 @@
 
 namespace {
 
-bool says(const std::string& message, std::initializer_list<const char*> parts) {
+using lc::ErrorKind;
+
+// That there is a fault of that kind, and what its message says.
+bool is_fault(const DataFixture::Fault& fault, ErrorKind kind,
+              std::initializer_list<const char*> parts) {
+  if (!fault.kind || *fault.kind != kind) {
+    UNSCOPED_INFO((fault.kind ? "of another kind: " + fault.message : "no fault"));
+    return false;
+  }
   for (const char* part : parts) {
-    if (message.find(part) == std::string::npos) {
-      UNSCOPED_INFO(message << " lacks " << part);
+    if (fault.message.find(part) == std::string::npos) {
+      UNSCOPED_INFO(fault.message << " lacks " << part);
       return false;
     }
   }
@@ -84,31 +92,46 @@ TEST_CASE("another text is encoded with a tokenizer that exists, by files or by 
 
 TEST_CASE("bad texts are refused in one sentence with place, value and remedy") {
   const DataFixture folder;
-  CHECK(says(folder.fault({"train=" + folder.path("absent").string()}),
-             {"absent", "doesn't exist", "check the path"}));
-  CHECK(says(folder.fault({"train=" + folder.path("*.none").string()}), {"*.none", "no file"}));
+  const auto bad_text = [&](const std::vector<std::string>& settings,
+                            std::initializer_list<const char*> parts) {
+    return is_fault(folder.fault(settings), ErrorKind::kData, parts);
+  };
+  CHECK(bad_text({"train=" + folder.path("absent").string()},
+                 {"absent", "doesn't exist", "check the path"}));
+  CHECK(bad_text({"train=" + folder.path("*.none").string()}, {"*.none", "no file"}));
   const auto empty = folder.write("empty", "").string();
-  CHECK(says(folder.fault({"train=" + empty}), {"empty", "0 bytes"}));
+  CHECK(bad_text({"train=" + empty}, {"empty", "0 bytes", "holds text"}));
   const auto binary = folder.write("binary", std::string("ab\0c", 4)).string();
-  CHECK(says(folder.fault({"train=" + binary}), {"binary", "NUL at byte 2"}));
+  CHECK(bad_text({"train=" + binary}, {"binary", "NUL at byte 2"}));
   std::string controls;
   for (int i = 0; i < 300; ++i) controls += static_cast<char>(1 + i % 8);
   const auto noise = folder.write("noise", controls).string();
-  CHECK(says(folder.fault({"train=" + noise}), {"noise", "300 control characters"}));
+  CHECK(bad_text({"train=" + noise}, {"noise", "300 control characters"}));
   const auto latin = folder.write("latin", "line one\nna\xEFve\n").string();
   for (const char* type : {"word", "sentencepiece"}) {
-    CHECK(says(folder.fault({"train=" + latin, std::string("tokenizer.type=") + type}),
-               {"latin", "isn't UTF-8 at byte 11, line 2", "iconv"}));
+    CHECK(bad_text({"train=" + latin, std::string("tokenizer.type=") + type},
+                   {"latin", "isn't UTF-8 at byte 11, line 2", "iconv"}));
   }
-  CHECK(folder.fault({"train=" + latin}).empty());  // bytes may be any
+  CHECK_FALSE(folder.fault({"train=" + latin}).kind);  // bytes may be any
   const auto word = folder.write("huge", "a\n" + std::string(70'000, 'x')).string();
-  CHECK(says(folder.fault({"train=" + word, "tokenizer.type=word"}),
-             {"the train split, line 2", "longer than 65536 bytes"}));
-  CHECK(says(folder.fault({}), {"data.path", "data.train"}));
-  CHECK(says(folder.fault({"train=" + latin, "path=" + latin}), {"data.path", "either"}));
-  CHECK(says(folder.fault({"path=" + latin, "valid_fraction=0.6", "test_fraction=0.5"}),
-             {"data.valid_fraction", "less than 1"}));
-  CHECK(says(folder.fault({"valid=" + latin, "tokenizer.type=sentencepiece"}), {"data.train"}));
+  CHECK(bad_text({"train=" + word, "tokenizer.type=word"},
+                 {"the train split, line 2", "longer than 65536 bytes"}));
+  CHECK(bad_text({"valid=" + latin, "tokenizer.type=sentencepiece"}, {"data.train"}));
+}
+
+TEST_CASE("a config that names a text twice, never or with nothing to train on is refused") {
+  const DataFixture folder;
+  const auto text = folder.write("t", "a text\n").string();
+  const auto bad_config = [&](const std::vector<std::string>& settings,
+                              std::initializer_list<const char*> parts) {
+    return is_fault(folder.fault(settings), ErrorKind::kUsage, parts);
+  };
+  CHECK(bad_config({}, {"data.path", "data.train"}));
+  CHECK(bad_config({"train=" + text, "path=" + text}, {"data.path", "either"}));
+  CHECK(bad_config({"path=" + text, "valid_fraction=0.6", "test_fraction=0.5"},
+                   {"data.valid_fraction", "less than 1"}));
+  CHECK(bad_config({"train=" + text, "valid_fraction=0.5"},
+                   {"data.valid_fraction", "comes with its splits", "leave the fractions out"}));
 }
 
 TEST_CASE("the characters of a text that isn't UTF-8 are not defined, its bytes are") {

@@ -110,12 +110,15 @@ TEST_CASE("training a SentencePiece model twice gives the same one; its seed dra
 TEST_CASE("a vocabulary that the text can't fill, or a file that is no model, is refused") {
   const DataFixture folder;
   const auto text = folder.write("t", "a few words only\n").string();
-  const std::string fault =
+  const DataFixture::Fault size =
       folder.fault({"train=" + text, "tokenizer.type=sentencepiece", "tokenizer.vocab_size=5000"});
-  CHECK(fault.find("data.tokenizer.vocab_size") != std::string::npos);
-  CHECK(fault.find("5000") != std::string::npos);
-  CHECK(folder.fault({"train=" + text, "tokenizer.type=sentencepiece", "tokenizer.model=" + text})
-            .find("no SentencePiece model") != std::string::npos);
+  CHECK(size.kind == lc::ErrorKind::kUsage);
+  CHECK(size.message.find("data.tokenizer.vocab_size") != std::string::npos);
+  CHECK(size.message.find("5000") != std::string::npos);
+  const DataFixture::Fault model =
+      folder.fault({"train=" + text, "tokenizer.type=sentencepiece", "tokenizer.model=" + text});
+  CHECK(model.kind == lc::ErrorKind::kData);
+  CHECK(model.message.find("no SentencePiece model") != std::string::npos);
 }
 
 TEST_CASE("known answers of two published SentencePiece models") {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "catch.h"
 #include "core/error.h"
+#include "data/prepare.h"
 #include "data/text_shape.h"
 
 namespace {
@@ -36,6 +38,14 @@ std::vector<int> target_counts(const LanePlan& plan, int64_t tokens) {
     }
   }
   return counts;
+}
+
+TrainingPlanSettings plan_settings(const std::vector<std::string>& overrides) {
+  lc::OptionTable table;
+  table.add(lc::data_options());
+  table.add({lc::Option::integer("train.lanes", 3), lc::Option::integer("train.segment_length", 5),
+             lc::Option::integer("run.seed", 7)});
+  return lc::training_plan_settings(lc::Config::read(table, "{}", "test", overrides));
 }
 
 TEST_CASE("Stream lanes predict every token but the first, once, in even contiguous lanes") {
@@ -162,6 +172,27 @@ TEST_CASE("Shuffled documents: another order each epoch, the same for the same s
     }
   }
   CHECK(different.size() == 6);
+}
+
+TEST_CASE("Documents are shuffled where they are apart, and shuffling a stream is refused") {
+  const TrainingPlanSettings settings =
+      plan_settings({"data.shuffle_documents=true", "data.boundaries=reset"});
+  CHECK(settings.shuffle_documents);
+  CHECK(settings.boundaries == Boundaries::kReset);
+  CHECK(settings.lanes == 3);
+  CHECK(settings.segment_length == 5);
+  CHECK(settings.seed == 7);
+  CHECK_FALSE(plan_settings({"data.boundaries=reset"}).shuffle_documents);
+  CHECK_FALSE(plan_settings({}).shuffle_documents);
+  try {
+    plan_settings({"data.shuffle_documents=true"});
+    FAIL("not refused");
+  } catch (const lc::Error& error) {
+    CHECK(error.kind() == lc::ErrorKind::kUsage);
+    CHECK(std::string(error.what()) ==
+          "data.shuffle_documents: true orders the documents of reset mode, but data.boundaries is "
+          "\"stream\"; set data.boundaries to \"reset\" or data.shuffle_documents to false");
+  }
 }
 
 TEST_CASE("Every document is as likely first as any other") {

@@ -120,6 +120,39 @@ class Search(Scripts):
         self.assertEqual(self.taken(PYTHONPATH=os.path.dirname(python)), private)
 
 
+class Configuration(Scripts):
+    def configure(self, folder):
+        """What a project says that takes this LibTorch and has nothing to compile."""
+        project = os.path.join(self.folder, "project")
+        write(os.path.join(project, "CMakeLists.txt"), f"""
+            cmake_minimum_required(VERSION 3.25)
+            project(stand_in LANGUAGES NONE)
+            list(APPEND CMAKE_MODULE_PATH "{self.root}/scripts/cmake")
+            include(LibTorch)
+            get_target_property(linked lc_torch INTERFACE_LINK_LIBRARIES)
+            message(STATUS "linked: ${{linked}}")
+            """)
+        done = subprocess.run(
+            ["cmake", "-G", "Ninja", "-S", project, "-B", os.path.join(project, "build"),
+             f"-DLIBTORCH={folder}"],
+            capture_output=True, text=True, timeout=200, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_cuda_build_is_known_by_its_libraries_and_needs_no_toolkit(self):
+        folder = self.libtorch("given")
+        said = self.configure(folder)
+        self.assertIn(f"LibTorch 2.9.1 (CPU, from LIBTORCH): {folder}", said)
+        self.assertRegex(said, r"linked: .*/lib/libtorch_cpu\.so")
+        self.assertNotIn("libtorch_cuda", said)
+        for name in ("torch_cuda", "c10_cuda"):
+            write(os.path.join(folder, f"lib/lib{name}.so"))
+        said = self.configure(folder)
+        self.assertIn(f"LibTorch 2.9.1 (CUDA, from LIBTORCH): {folder}", said)
+        for name in ("torch_cpu", "torch_cuda", "c10_cuda"):
+            self.assertIn(f"{folder}/lib/lib{name}.so", said)
+
+
 class Packages(Scripts):
     def program(self, name, text):
         path = os.path.join(self.folder, "bin", name)

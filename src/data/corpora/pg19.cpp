@@ -1,5 +1,6 @@
 // PG-19 (Rae et al. 2020): books of before 1919, one file a book, in the folders train, validation
-// and test; metadata.csv (id, title, year, link) names them.
+// and test; metadata.csv (id, title, year, link) names them. Books without those folders are a text
+// to be cut.
 #include <algorithm>
 #include <charconv>
 
@@ -75,7 +76,7 @@ std::map<std::string, nlohmann::json> read_metadata(const InputFile& file) {
 std::string split_of(const InputFile& file) {
   const std::string folder = folder_name_of(file);
   if (folder == "train" || folder == "test" || folder == "valid") return folder;
-  return folder == "validation" ? "valid" : "";
+  return folder == "validation" ? "valid" : "all";
 }
 
 FilesBySplit locate_books(const std::filesystem::path& path) {
@@ -84,14 +85,14 @@ FilesBySplit locate_books(const std::filesystem::path& path) {
   for (InputFile& file : list_inputs(path)) {
     const std::string name = file_name_of(file);
     if (name == "metadata.csv") known = read_metadata(file);
-    if (!name.ends_with(".txt") || split_of(file).empty()) continue;
+    if (!name.ends_with(".txt")) continue;
     const std::string split = split_of(file);
     file.name = name.substr(0, name.size() - 4);
     books[split].push_back(std::move(file));
   }
+  if (books.size() > 1) books.erase("all");  // beside the splits: a README.txt or the like
   if (books.empty()) {
-    throw Error(ErrorKind::kData, path.string(),
-                "holds no books: no .txt files in folders train, validation and test",
+    throw Error(ErrorKind::kData, path.string(), "holds no books: no .txt files",
                 "name the folder of PG-19 in data.path, or the books in data.train, data.valid and "
                 "data.test");
   }
@@ -136,7 +137,7 @@ OfficialCorpus official_books() {
 CorpusKind pg19_corpus() {
   CorpusKind kind;
   kind.name = "pg19";
-  kind.says = "a folder of books with metadata.csv, in train, validation and test";
+  kind.says = "a folder of books with metadata.csv, in train, validation and test or unsplit";
   kind.locate = locate_books;
   kind.newlines_to_lf = true;
   static const OfficialCorpus official = official_books();
