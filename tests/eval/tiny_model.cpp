@@ -10,22 +10,23 @@ lc::OptionTable table_of_models() {
   return table;
 }
 
-nlohmann::json with_sizes(nlohmann::json model) {
-  model.update({{"layers", 3},
-                {"d_model", 12},
-                {"heads", 2},
-                {"d_head", 5},
-                {"d_inner", 16},
-                {"init_std", 0.4},
-                {"projection_init_std", 0.4}});
+nlohmann::json with_sizes(const nlohmann::json& section) {
+  nlohmann::json model{{"layers", 3},
+                       {"d_model", 12},
+                       {"heads", 2},
+                       {"d_head", 5},
+                       {"d_inner", 16},
+                       {"init_std", kTinyDeviation},
+                       {"projection_init_std", kTinyDeviation}};
+  model.update(section);
   return {{"model", model}};
 }
 
 }  // namespace
 
-TinyModel::TinyModel(nlohmann::json section, at::ScalarType dtype, int64_t vocab_size)
+TinyModel::TinyModel(const nlohmann::json& section, at::ScalarType dtype, int64_t vocab_size)
     : table(table_of_models()),
-      config(lc::Config::read(table, with_sizes(std::move(section)).dump(), "test", {})),
+      config(lc::Config::read(table, with_sizes(section).dump(), "test", {})),
       model(lc::build_model(config, {vocab_size, {dtype, at::kCPU, 5}})) {}
 
 nlohmann::json tiny_xl(int64_t memory_length, const char* span) {

@@ -9,14 +9,16 @@
 #include "eval/evaluation_model.h"
 
 constexpr int64_t kTinyVocabulary = 13;
+constexpr double kTinyDeviation = 0.4;  // of initial weights
 
 struct TinyModel {
   lc::OptionTable table;
   lc::Config config;
   std::unique_ptr<lc::LanguageModel> model;
 
-  // model: keys of section "model" beside the sizes, such as type and its block.
-  TinyModel(nlohmann::json model, at::ScalarType dtype, int64_t vocab_size = kTinyVocabulary);
+  // section: keys of "model" beside those that every tiny model has, or in their place.
+  TinyModel(const nlohmann::json& section, at::ScalarType dtype,
+            int64_t vocab_size = kTinyVocabulary);
   lc::ModelSource source() const { return {table, config, *model}; }
 };
 

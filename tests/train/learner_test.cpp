@@ -3,13 +3,17 @@
 #include <ATen/ATen.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "checkpoint/checkpoint.h"
+#include "contract/fake_device.h"
 #include "core/error.h"
 #include "core/rng.h"
+#include "core/temporary_folder.h"
 #include "data/prepare.h"
 #include "data/token_file_writer.h"
 #include "eval/stream_evaluation.h"
@@ -38,7 +42,7 @@ lc::TokenFile text(int64_t poisoned_token) {
   return tokens;
 }
 
-lc::Config config() {
+lc::Config config(const std::vector<std::string>& overrides = {}) {
   lc::OptionTable table;
   for (auto rows :
        {lc::run_options(), lc::data_options(), lc::model_options(),
@@ -50,7 +54,7 @@ lc::Config config() {
                 "dropout": 0.2, "transformer_xl": {"memory_length": 6}},
       "optim": {"lr": 0.01, "clip_norm": 0.5},
       "train": {"lanes": 2, "segment_length": 4, "steps": 100}})",
-                          "test", {});
+                          "test", overrides);
 }
 
 std::unique_ptr<lc::LanguageModel> poisoned_model() {
@@ -75,6 +79,62 @@ bool same(const lc::NamedTensors& a, const lc::NamedTensors& b) {
     }
   }
   return true;
+}
+
+void check_close(const lc::NamedTensors& a, const lc::NamedTensors& b) {
+  REQUIRE(a.size() == b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    INFO(a[i].first);
+    REQUIRE(a[i].first == b[i].first);
+    REQUIRE(a[i].second.sizes() == b[i].second.sizes());
+    CHECK(at::allclose(a[i].second.to(at::kDouble), b[i].second.to(at::kDouble), 0, 1e-5));
+  }
+}
+
+constexpr double kClipNorm = 0.1;
+
+// What a run on a device ends in.
+struct DeviceRun {
+  std::vector<double> grad_norms;  // of each update
+  lc::Checkpoint end;
+  std::vector<double> nll;  // of an evaluation
+};
+
+// Two updates, a checkpoint on the disk, and by a second learner that reads it one more and an
+// evaluation.
+DeviceRun run_on(at::Device device) {
+  const lc::Config small =
+      config({"model.init_std=0.3", "optim.clip_norm=" + std::to_string(kClipNorm),
+              "train.accumulation=2"});
+  const auto settings = lc::train_settings(small);
+  const auto model_of = [&](uint64_t seed) {
+    return lc::build_model(small, {kVocabulary, {at::kFloat, device, seed}});
+  };
+  const lc::TokenFile tokens = text(-1);
+  const lc::TemporaryFolder temporary;
+  lc::RunFolder folder(temporary.path());
+  DeviceRun run;
+  const auto update = [&](lc::Learner& learner, lc::TrainingState& state) {
+    const lc::UpdateReport report = learner.update(state);
+    CHECK(report.applied);
+    run.grad_norms.push_back(report.grad_norm);
+  };
+
+  const auto model = model_of(7);
+  lc::Learner learner(small, settings, *model, tokens);
+  lc::TrainingState state;
+  update(learner, state);
+  update(learner, state);
+  lc::save_checkpoint(folder, state.step, learner.save(state));
+
+  const auto resumed = model_of(8);
+  lc::Learner second(small, settings, *resumed, tokens);
+  lc::TrainingState later = second.load(lc::load_checkpoint(*folder.last()), "the checkpoint");
+  update(second, later);
+  lc::save_checkpoint(folder, later.step, second.save(later));
+  run.end = lc::load_checkpoint(*folder.last());
+  run.nll = lc::evaluate_split(*resumed, tokens, lc::evaluation_settings(small)).scores.nll;
+  return run;
 }
 
 }  // namespace
@@ -159,4 +219,19 @@ TEST_CASE("a state loaded on another text, or of other numbers, is refused", "[t
 
   CHECK(lc::text_fingerprint(text(20)) == lc::text_fingerprint(text(20)));
   CHECK(lc::text_fingerprint(text(20)) != lc::text_fingerprint(text(21)));
+}
+
+TEST_CASE("training, a checkpoint and an evaluation are the same on another device", "[train]") {
+  const DeviceRun expected = run_on(at::kCPU);
+  const DeviceRun actual = run_on(fake::device());
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(expected.grad_norms[i] > kClipNorm);  // so that all were clipped
+    CHECK(actual.grad_norms[i] == Approx(expected.grad_norms[i]).epsilon(1e-4));
+  }
+  check_close(actual.end.model, expected.end.model);
+  check_close(actual.end.optimizer, expected.end.optimizer);
+  check_close(actual.end.memory, expected.end.memory);
+  REQUIRE(expected.nll.size() == 32);
+  REQUIRE(actual.nll.size() == 32);
+  for (size_t i = 0; i < 32; ++i) CHECK(std::abs(actual.nll[i] - expected.nll[i]) < 1e-5);
 }
