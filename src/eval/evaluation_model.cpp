@@ -1,7 +1,10 @@
 #include "eval/evaluation_model.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "models/registry.h"
+#include "nn/positions/position_scheme.h"
 
 namespace lc {
 namespace {
@@ -14,6 +17,26 @@ std::string flags_of(const ModelEntry& entry) {
   std::string flags;
   for (const auto& [flag, path] : entry.overrides) flags += (flags.empty() ? "" : ", ") + flag;
   return flags.empty() ? "none" : flags;
+}
+
+bool has_row(const PositionEntry& scheme, const std::string& path) {
+  return std::any_of(scheme.options.begin(), scheme.options.end(),
+                     [&](const Option& row) { return row.path == path; });
+}
+
+// A row of position schemes other than the config's changes nothing.
+void check_scheme_has(const Config& config, const std::string& path, const std::string& flag) {
+  std::string schemes;
+  for (const PositionEntry& scheme : position_registry()) {
+    if (!has_row(scheme, path)) continue;
+    if (scheme.name == config.get<std::string>("model.positions.scheme")) return;
+    schemes += (schemes.empty() ? "" : ", ") + scheme.name;
+  }
+  if (schemes.empty()) return;
+  throw Error(ErrorKind::kUsage, flag,
+              "changes nothing where model.positions.scheme is " +
+                  config.at("model.positions.scheme").dump(),
+              "leave it out; it is for " + schemes);
 }
 
 }  // namespace
@@ -29,6 +52,7 @@ Config with_runtime_values(const OptionTable& table, const Config& config,
                   "value " + value.dump() + " can't be set for model type " + entry.type,
                   "leave it out; this model's evaluation settings are: " + flags_of(entry));
     }
+    check_scheme_has(config, path->second, flag);
     changed = changed.with(table, path->second, value);
   }
   return changed;

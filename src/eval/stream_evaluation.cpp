@@ -37,7 +37,7 @@ Chosen choose_plan(const LanguageModel& model, const TokenFile& tokens,
                           .lanes = settings.lanes,
                           .targets = {.limit = settings.tokens}};
   if (settings.stride && (model.has_memory() || settings.lane_split == LaneSplit::kReference)) {
-    throw Error(ErrorKind::kUsage, "stride",
+    throw Error(ErrorKind::kUsage, "--stride",
                 "value " + std::to_string(*settings.stride) + " has no windows to apply to",
                 "leave it out: only a model without memory, evaluated with the exact lane split, "
                 "slides a window");
@@ -52,7 +52,7 @@ Chosen choose_plan(const LanguageModel& model, const TokenFile& tokens,
   const int64_t length = settings.segment_length;
   const Window window{length, settings.stride.value_or(std::max<int64_t>(length / 2, 1))};
   if (window.stride > window.length) {
-    throw Error(ErrorKind::kUsage, "stride",
+    throw Error(ErrorKind::kUsage, "--stride",
                 "value " + std::to_string(window.stride) + " is longer than the window of " +
                     std::to_string(window.length) + " tokens and would leave tokens out",
                 "choose a stride of at most the window");

@@ -166,6 +166,8 @@ TEST_CASE("Runtime values go by the flags of the model's type; others are refuse
   CHECK(lc::model_protocol(narrow).at("span") == 4);
   CHECK_THROWS_AS(with_runtime_values(vanilla.table, vanilla.config, {{"memory", 4}}), lc::Error);
   CHECK_THROWS_AS(with_runtime_values(vanilla.table, vanilla.config, {{"span", 0}}), lc::Error);
+  // Only one scheme of positions clamps distances, and it isn't this one.
+  CHECK_THROWS_AS(with_runtime_values(vanilla.table, vanilla.config, {{"clamp", 4}}), lc::Error);
 
   const TinyModel xl(tiny_xl(5, "segment"), at::kDouble);
   const auto longer = lc::rebuild(
