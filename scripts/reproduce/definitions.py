@@ -32,12 +32,23 @@ def settings_of(spec, cell, scale):
     return spec["scales"][scale].get("settings", []) + (at_scale(cell.get("settings"), scale) or [])
 
 
+def asked(spec, kind, scale):
+    """The table's "measures", or its "joint" ones, that the scale has arguments for."""
+    return [part for part in spec.get(kind, []) if at_scale(part["arguments"], scale) is not None]
+
+
+def cells_of(spec, part):
+    """The cells of a measure or joint: those it names, or all."""
+    names = part.get("cells", [cell["name"] for cell in spec["cells"]])
+    return [cell for cell in spec["cells"] if cell["name"] in names]
+
+
 def measures_of(spec, cell, scale):
     """The measures of this cell, each with its arguments."""
     memory = cell.get("memory", True)
     found = []
     for measure in spec.get("measures", []):
-        if measure.get("of_memory") and not memory:
+        if cell not in cells_of(spec, measure) or (measure.get("of_memory") and not memory):
             continue
         key = "arguments" if memory or "memoryless" not in measure else "memoryless"
         arguments = at_scale(measure[key], scale)
@@ -55,11 +66,6 @@ def definition(spec, cell, scale):
     ]
     whole = json.dumps([config, settings_of(spec, cell, scale), measures])
     return hashlib.sha256(whole.encode("utf-8")).hexdigest()
-
-
-def cells_of(spec, joint):
-    names = joint.get("cells", [cell["name"] for cell in spec["cells"]])
-    return [cell for cell in spec["cells"] if cell["name"] in names]
 
 
 def made_from(spec, joint, scale, seed):

@@ -4,15 +4,20 @@ A table is a file tables/NAME.json:
 
   title, source   what it is and where it was published
   claim           the ordering that the paper reports, in words
-  scales          for "desk" and "paper": {"settings": [...], "cost": "..."}; settings are key=value
-                  for every training, cost is what to expect of one training
+  paper           what the paper has beside the published values of the cells: a sentence, or
+                  {"head": [...], "rows": [[...]]}
+  found           by scale, an honest word on what was found, written by hand after the runs
+  scales          for "desk" and "paper": {"settings": [...], "seeds": N, "cpu_minutes":
+                  [least, most] or "cost": "..."}; settings are key=value for every training, and
+                  the costs those of one training
   cells           what is trained: {"name", "label", "config" (one for each scale), "settings",
                   "paper"}; the last gives the published values by the name of the measure
-  measures        of each trained cell: {"name", "arguments" of lceval, "value" (path in its JSON)};
-                  cells with "memory": false are left out of those marked "of_memory", and take
-                  "memoryless" for "arguments" of those that have it
+  measures        of each trained cell, or of "cells": {"name", "arguments" of lceval, "value" (path
+                  in its JSON)}; cells with "memory": false are left out of those marked
+                  "of_memory", and take "memoryless" for "arguments" of those that have it
   joint           of cells together: {"name", "label", "cells", "arguments"}; "rows" and "columns"
-                  name a list in the JSON that is shown, "plot" asks for the SVG
+                  name a list in the JSON that is shown, "plot" asks for the SVG, "paper" is what
+                  the paper has for it
 
 A cell's settings and the arguments of measures and joints are lists, or {"desk": [...], "paper":
 [...]}; a measure or joint without the scale isn't made there.
@@ -36,10 +41,11 @@ import threading
 import time
 
 import show_tables
+from announce import announce, announce_sum
 from definitions import (
     HERE,
     ROOT,
-    at_scale,
+    asked,
     cells_of,
     config_path,
     made_from,
@@ -48,7 +54,6 @@ from definitions import (
     read_table,
     settings_of,
 )
-from show_tables import value_at
 from table import (
     Failure,
     say,
@@ -64,6 +69,7 @@ from table import (
     RESUMABLE,
     GO_ON,
 )
+from values import value_at
 
 
 def call(command, log, spent=None):
@@ -182,9 +188,7 @@ def run_joint(table, joint, seed):
     """Over all its cells of that seed."""
     origin = made_from(table.spec, joint, table.options.scale, seed)
     target = table.result(f"{joint['name']}.seed{seed}")
-    if origin["arguments"] is None or (
-        os.path.exists(target) and read_json(target).get("made_from") == origin
-    ):
+    if os.path.exists(target) and read_json(target).get("made_from") == origin:
         return
     cells = cells_of(table.spec, joint)
     folders = [table.folder(cell, seed) for cell in cells]
@@ -213,21 +217,6 @@ def run_joint(table, joint, seed):
     else:
         remove(picture)
     write_json(target, {**json.loads(output), "made_from": origin})
-
-
-def announce(table, missing, different):
-    total = len(table.runs())
-    todo = missing + different
-    again = f" ({len(different)} of them defined otherwise than their results)" if different else ""
-    say(
-        f"{table.spec['title']} ({table.spec['source']}), {table.options.scale} scale: "
-        f"{len(table.spec['cells'])} trainings x {table.seeds} seeds, {total - len(todo)} done, "
-        f"{len(todo)} to do{again}. Each: {table.scale['cost']}."
-    )
-    for cell, seed in todo:
-        settings = " ".join(at_scale(cell.get("settings"), table.options.scale) or [])
-        config = os.path.relpath(config_path(cell, table.options.scale), ROOT)
-        say(f"  {cell['name']}, seed {seed}: {config} {settings}".rstrip())
 
 
 def each(pool_size, work, tasks):
@@ -289,7 +278,7 @@ def check(work, jobs):
 
 def run(table, todo):
     each(table.options.jobs, run_cell, [(table, cell, seed) for cell, seed in todo])
-    for joint in table.spec.get("joint", []):
+    for joint in asked(table.spec, "joint", table.options.scale):
         for seed in range(1, table.seeds + 1):
             run_joint(table, joint, seed)
 
@@ -374,6 +363,7 @@ def main(arguments):
         announce(table, missing, different)
         work.append((table, missing + different))
         otherwise += [table.result_of(cell, seed) for cell, seed in different]
+    announce_sum(work)
     if otherwise and not options.again:
         raise Failure(
             USAGE,
@@ -385,7 +375,8 @@ def main(arguments):
     check(work, options.jobs)
     for table, todo in work:
         run(table, todo)
-        print(show_tables.table_text(table.name, options.scale, options.results), flush=True)
+        found = show_tables.Found(table.name, options.scale, options.results)
+        print(show_tables.table_text(found), flush=True)
 
 
 if __name__ == "__main__":

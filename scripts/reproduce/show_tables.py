@@ -9,7 +9,9 @@ import glob
 import os
 import sys
 
-from definitions import HERE, at_scale, definition, made_from, read_json, read_table
+from definitions import HERE, asked, definition, made_from, read_json, read_table, settings_of
+from table import table_names
+from values import interval, markdown, rows_at, shown, spread, value_at
 
 BEGIN = "<!-- tables: made by show_tables.py from results/ -->"
 END = "<!-- end of tables -->"
@@ -37,98 +39,87 @@ def results_of(spec, scale, folder, cell):
     return results
 
 
-def spread(values, digits):
-    """Mean, and the range over seeds where there are several."""
-    values = [value for value in values if value is not None]
-    if not values:
-        return "-"
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return f"{mean:.{digits}f}"
-    return f"{mean:.{digits}f} ({min(values):.{digits}f} to {max(values):.{digits}f})"
+class Found:
+    """What the results say of a table at one scale."""
+
+    def __init__(self, name, scale, results):
+        self.spec = read_table(name)
+        self.scale = scale
+        self.folder = os.path.join(results, scale, name)
+        self.of_cell = {
+            cell["name"]: results_of(self.spec, scale, self.folder, cell)
+            for cell in self.spec["cells"]
+        }
+
+    def results(self):
+        return [result for results in self.of_cell.values() for result in results]
 
 
-def markdown(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+def measured(measure, result):
+    return result["measures"].get(measure["name"], {})
 
 
-def cell_table(spec, scale, found):
-    """Of the cells with results: {name: results}."""
-    measures = [
-        measure
-        for measure in spec.get("measures", [])
-        if at_scale(measure["arguments"], scale) is not None
-    ]
-    published = [
-        measure
-        for measure in measures
-        if any(measure["name"] in cell.get("paper", {}) for cell in spec["cells"])
-    ]
-    head = ["run"] + [measure["name"] for measure in measures]
-    head += [f"paper: {measure['name']}" for measure in published]
-    head += ["training tokens", "CPU seconds", "seeds"]
-    rows = []
-    for cell in spec["cells"]:
-        results = found[cell["name"]]
-        if not results:
-            continue
-        row = [cell.get("label", cell["name"])]
-        for measure in measures:
-            values = [
-                result["measures"].get(measure["name"], {}).get("value") for result in results
-            ]
-            row.append(spread(values, measure.get("digits", 3)))
-        row += [str(cell.get("paper", {}).get(measure["name"], "-")) for measure in published]
-        tokens = [result["training_tokens"] for result in results if result["training_tokens"]]
-        row.append(f"{tokens[0]:,}" if tokens else "-")
-        row += [spread([result["cpu_seconds"] for result in results], 0), str(len(results))]
-        rows.append(row)
-    return markdown(head, rows) if rows else ""
+def value_column(measure):
+    def text(_, results):
+        values = [measured(measure, result).get("value") for result in results]
+        return spread(values, measure.get("digits", 3))
+
+    return measure["name"], text
 
 
-def shown(value):
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def interval_column(measure):
+    """Of cells with one seed; several show how far they spread themselves."""
+
+    def text(_, results):
+        if len(results) > 1:
+            return "-"
+        return interval(measured(measure, results[0]), measure["value"], measure.get("digits", 3))
+
+    return "95% interval", text
 
 
-def value_at(value, path, where=None):
-    """The value that "contexts.3.bits_per_byte" names; None where there is none.
-
-    "sweep.*.perplexity" names the least of a list, or with where="memory" that value of the entry
-    that has the least.
-    """
-    parts = path.split(".")
-    for depth, part in enumerate(parts):
-        if isinstance(value, list) and part == "*":
-            rest = ".".join(parts[depth + 1 :])
-            least = min(value, key=lambda entry: value_at(entry, rest), default=None)
-            return value_at(least, where or rest)
-        if isinstance(value, list):
-            value = value[int(part)] if int(part) < len(value) else None
-        elif isinstance(value, dict):
-            value = value.get(part)
-        else:
-            return None
-    return value
+def published_column(measure):
+    name = measure["name"]
+    return f"paper: {name}", lambda cell, _: str(cell.get("paper", {}).get(name, "-"))
 
 
-def rows_at(value, path):
-    """The entries of lists in lists.
+def training_tokens(_, results):
+    tokens = [result["training_tokens"] for result in results if result["training_tokens"]]
+    return f"{tokens[0]:,}" if tokens else "-"
 
-    "runs/slices" gives every slice of every run, with what the run says of itself.
-    """
-    rows = [value]
-    for part in path.split("/"):
-        rows = [
-            {**{key: value for key, value in row.items() if key != part}, **inner}
-            for row in rows
-            for inner in row.get(part) or []
-        ]
-    return rows
+
+def cpu_seconds(_, results):
+    return spread([result["cpu_seconds"] for result in results], 0)
+
+
+def columns(measures):
+    """Pairs of a head and what makes the text from a cell and its results."""
+    yield "run", lambda cell, _: cell.get("label", cell["name"])
+    for measure in measures:
+        yield value_column(measure)
+        yield interval_column(measure)
+    for measure in measures:
+        yield published_column(measure)
+    yield "training tokens", training_tokens
+    yield "CPU seconds", cpu_seconds
+    yield "seeds", lambda _, results: str(len(results))
+
+
+def cell_table(found):
+    """Of the cells with results. Intervals and published values have a column if there are any."""
+    rows = [(cell, found.of_cell[cell["name"]]) for cell in found.spec["cells"]]
+    rows = [(cell, results) for cell, results in rows if results]
+    if not rows:
+        return ""
+    measures = asked(found.spec, "measures", found.scale)
+    names = [measure["name"] for measure in measures]
+    filled = []
+    for head, text in columns(measures):
+        column = [text(cell, results) for cell, results in rows]
+        if head in names or set(column) != {"-"}:
+            filled.append([head] + column)
+    head, *texts = zip(*filled)
+    return markdown(head, texts)
 
 
 def comparison_line(name, result):
@@ -142,65 +133,96 @@ def comparison_line(name, result):
     )
 
 
-def joint_text(spec, joint, scale, folder):
+def paper_text(part):
+    """What the paper has for a joint, or for the whole table beside its cells."""
+    paper = part.get("paper", "")
+    if isinstance(paper, dict):
+        return "The paper:\n\n" + markdown(paper["head"], paper["rows"])
+    return paper and "The paper: " + paper
+
+
+def joint_lines(joint, result, label, picture):
+    """Of one seed."""
     lines = []
-    for path, seed in numbered(folder, joint["name"]):
+    if "difference" in result:
+        lines.append(comparison_line(label, result))
+    if os.path.exists(picture):
+        lines += ["", f"{label}:", "", f"![{label}]({os.path.relpath(picture, HERE)})"]
+    rows = rows_at(result, joint["rows"]) if "rows" in joint else []
+    if rows:
+        names = joint["columns"]
+        cells = [[shown(value_at(row, name)) for name in names] for row in rows]
+        lines += ["", f"{label}:", ""]
+        lines.append(markdown([name.replace("_", " ") for name in names], cells))
+    return lines
+
+
+def joint_text(found, joint):
+    lines = []
+    for path, seed in numbered(found.folder, joint["name"]):
         result = read_json(path)
-        if result.get("made_from") != made_from(spec, joint, scale, seed):
+        if result.get("made_from") != made_from(found.spec, joint, found.scale, seed):
             left_out(path)
             continue
-        if "difference" in result:
-            lines.append(
-                comparison_line(f"{joint.get('label', joint['name'])}, seed {seed}", result)
-            )
         label = f"{joint.get('label', joint['name'])}, seed {seed}"
-        picture = path[:-5] + ".svg"
-        if os.path.exists(picture):
-            lines += ["", f"{label}:", "", f"![{label}]({os.path.relpath(picture, HERE)})"]
-        rows = rows_at(result, joint["rows"]) if "rows" in joint else []
-        if rows:
-            columns = joint["columns"]
-            cells = [[shown(value_at(row, column)) for column in columns] for row in rows]
-            lines += ["", f"{label}:", ""]
-            lines.append(markdown([column.replace("_", " ") for column in columns], cells))
+        lines += joint_lines(joint, result, label, path[:-5] + ".svg")
+    paper = paper_text(joint)
+    if lines and paper:
+        lines += ["", paper]
     return "\n".join(lines)
 
 
-def table_text(name, scale, results):
-    spec = read_table(name)
-    if scale not in spec["scales"]:
+def texts_line(spec, scale):
+    """The settings that name a part of the data folder."""
+    settings = [text for cell in spec["cells"] for text in settings_of(spec, cell, scale)]
+    texts = [f"`{text.replace('{data}/', '')}`" for text in settings if "={data}/" in text]
+    return f"Texts: {', '.join(dict.fromkeys(texts))}." if texts else ""
+
+
+def head_text(found):
+    spec, results = found.spec, found.results()
+    made = sorted({f"{result['version'][0]}; {result['machine']}" for result in results})
+    lines = [
+        f"### {spec['title']}",
+        f"{spec['source']}. The paper: {spec['claim']}",
+        texts_line(spec, found.scale),
+        f"`scripts/reproduce/{spec['script']} --{found.scale}`, made with {'; '.join(made)}.",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def table_text(found):
+    cells = cell_table(found)
+    joints = [joint_text(found, joint) for joint in found.spec.get("joint", [])]
+    if not cells and not any(joints):
         return ""
-    folder = os.path.join(results, scale, name)
-    found = {cell["name"]: results_of(spec, scale, folder, cell) for cell in spec["cells"]}
-    parts = [cell_table(spec, scale, found)]
-    parts += [joint_text(spec, joint, scale, folder) for joint in spec.get("joint", [])]
-    parts = [part for part in parts if part]
-    if not parts:
-        return ""
-    made = sorted(
-        {
-            f"{result['version'][0]}; {result['machine']}"
-            for of_cell in found.values()
-            for result in of_cell
-        }
+    said = found.spec.get("found", {}).get(found.scale)
+    parts = [head_text(found), cells, paper_text(found.spec), *joints, said and "Here: " + said]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def sum_line(scale, results):
+    seconds = sum(result["cpu_seconds"] for result in results)
+    return (
+        f"Trainings of all tables of `--{scale}`: {len(results)}, with {seconds:,} CPU seconds "
+        f"({seconds / 3600:.1f} hours), evaluations aside.\n"
     )
-    head = [f"### {spec['title']}", f"{spec['source']}. The paper: {spec['claim']}"]
-    if spec.get("found", {}).get(scale):
-        head.append("Here: " + spec["found"][scale])
-    head.append(
-        f"`scripts/reproduce/{spec['script']} --{scale}`, made with " + "; ".join(made) + "."
-    )
-    return "\n\n".join(["\n".join(head)] + parts) + "\n"
+
+
+def scale_text(scale, results):
+    """Of the tables that have results, and what their trainings took together."""
+    every = [
+        Found(name, scale, results) for name in table_names() if scale in read_table(name)["scales"]
+    ]
+    texts = [text for text in map(table_text, every) if text]
+    if texts:
+        texts.append(sum_line(scale, [result for found in every for result in found.results()]))
+    return "\n".join(texts)
 
 
 def all_tables(results):
-    texts = []
-    for scale in ("paper", "desk"):
-        for path in sorted(glob.glob(os.path.join(HERE, "tables", "*.json"))):
-            text = table_text(os.path.basename(path)[:-5], scale, results)
-            if text:
-                texts.append(text)
-    return "\n".join(texts)
+    texts = [scale_text(scale, results) for scale in ("paper", "desk")]
+    return "\n".join(text for text in texts if text)
 
 
 def main(readme):

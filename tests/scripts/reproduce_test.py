@@ -1,141 +1,18 @@
 """scripts/reproduce: each training is made once and kept while its definition stays, a cut one goes
-on, the table shows means and ranges beside the paper's values. Programs stand in that count their
-calls."""
+on."""
 
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDER = os.path.join(ROOT, "scripts/reproduce")
-
-LCTRAIN = """#!/bin/sh
-[ "$1" = --version ] && { echo "lctrain 1 (commit abc)"; exit 0; }
-for argument in "$@"; do
-  case $argument in
-    run.out_dir=*) out=${argument#run.out_dir=} ;;
-    run.seed=*) seed=${argument#run.seed=} ;;
-    run.name=*) name=${argument#run.name=} ;;
-    --dry-run) dry=1 ;;
-  esac
-done
-if [ -n "$dry" ]; then
-  case " $REFUSED " in *" $name "*) echo "lctrain: $name is refused" >&2; exit "${REFUSED_AS:-2}" ;; esac
-  exit 0
-fi
-echo "$@" >> "$CALLS"
-[ -d "$out" ] && echo "$name" >> "$CALLS.resumed"
-mkdir -p "$out"
-[ -n "$BUSY" ] && awk 'BEGIN { while (i < 3000000) ++i }'
-[ -n "$STOPPED" ] && exit 75
-[ "$name" = "$FAILS" ] && exit 1
-if [ -n "$SLOW" ]; then
-  trap 'sleep 1; touch "$out/ended"; exit 75' INT
-  touch "$out/began"
-  while :; do sleep 0.1; done
-fi
-echo '{"step": 1, "tokens": 2048}' > "$out/metrics.jsonl"
-echo "$seed" > "$out/seed"
-"""
-
-LCEVAL = """#!/bin/sh
-case $1 in
-  compare) echo '{"difference": {"bits_per_byte": -0.05, "bits_low": -0.06, "bits_high": -0.04}}' ;;
-  speed) echo '{"speed": []}' ;;
-  --memory-footprint) echo '{"runs": [{"name": "a"}]}' ;;
-  attention)
-    while [ $# -gt 0 ]; do [ "$1" = --out ] && echo "<svg/>" > "$2/test.svg"; shift; done
-    echo '{"masses": []}' ;;
-  *) echo "$@" >> "$CALLS.lceval"
-    echo "{\\"bits_per_token\\": 2.$(cat "$2/seed"), \\"protocol\\": {\\"split\\": \\"test\\"}}" ;;
-esac
-"""
+from reproduce_case import ReproduceCase, read, write
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
-
-
-def write(path, value):
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(value, file)
-
-
-class Table(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.work = folder.name
-        self.calls = os.path.join(self.work, "calls")
-        for name, text in (("lctrain", LCTRAIN), ("lceval", LCEVAL)):
-            path = os.path.join(self.work, name)
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-            os.chmod(path, 0o755)
-
-        self.folder = FOLDER
-
-    def command(self, *arguments):
-        return [
-            sys.executable,
-            os.path.join(self.folder, "run_table.py"),
-            *arguments,
-            "--bin",
-            self.work,
-            "--out",
-            os.path.join(self.work, "runs"),
-            "--results",
-            os.path.join(self.work, "results"),
-        ]
-
-    def run_script(self, *arguments, **environment):
-        return subprocess.run(
-            self.command(*arguments),
-            env={**os.environ, "CALLS": self.calls, **environment},
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-
-    def lines(self, suffix=""):
-        if not os.path.exists(self.calls + suffix):
-            return []
-        with open(self.calls + suffix, encoding="ascii") as file:
-            return file.read().splitlines()
-
-    def trainings(self):
-        return len(self.lines())
-
-    def result(self, name, scale="desk/transformer_xl_enwik8"):
-        return os.path.join(self.work, "results", scale, name + ".json")
-
-    def run_file(self, name):
-        return os.path.join(self.work, "runs/desk/transformer_xl_enwik8", name)
-
-    def copy_of_scripts(self):
-        """Scripts and configs that a test may change."""
-        tree = os.path.join(self.work, "tree")
-        self.folder = os.path.join(tree, "scripts/reproduce")
-        shutil.copytree(os.path.join(ROOT, "configs"), os.path.join(tree, "configs"))
-        shutil.copytree(
-            FOLDER, self.folder, ignore=shutil.ignore_patterns("results", "__pycache__")
-        )
-        return tree
-
-    def change_table(self, change, name="transformer_xl_enwik8"):
-        path = os.path.join(self.folder, "tables", name + ".json")
-        spec = read(path)
-        change(spec)
-        write(path, spec)
-
+class Table(ReproduceCase):
     def test_each_training_is_made_once(self):
         done = self.run_script("transformer_xl_enwik8", "--seeds", "2", "--jobs", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -159,12 +36,30 @@ class Table(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.work, "results")))
         self.assertEqual(self.run_script("transformer_xl_enwik8", "--seeds", "1").returncode, 0)
 
-    def test_a_dry_run_does_nothing(self):
-        done = self.run_script("transformer_xl_ablation", "--dry-run")
+    def test_a_dry_run_says_what_would_be_done(self):
+        tables = ["transformer_xl_ablation", "infini_passkey"]
+        done = self.run_script(*tables, "--dry-run", "--data", "/texts")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("9 to do", done.stderr)
+        for text in (
+            "9 to do. Cost of each: about 5 to 10 CPU minutes.",
+            "  all with data.path=null data.train=/texts/wikitext-103/wiki.test.tokens",
+            "  n_xl_full, seed 1: configs/desk/transformer_xl/wikitext103_base.json model.type=vanilla",
+            "  then measured: perplexity; best; at memory; recl\n",
+            "3 to do. Cost of each: about 5 to 10 CPU minutes.",
+        ):
+            self.assertIn(text, done.stderr)
+        self.assertEqual(
+            done.stderr.splitlines()[-1],
+            "Trainings to do: 12, about 60 to 120 CPU minutes, evaluations aside.",
+        )
         self.assertEqual(done.stdout, "")
         self.assertEqual(self.trainings(), 0)
+
+    def test_costs_in_words_are_not_summed_up(self):
+        done = self.run_script("transformer_xl_large", "infini_pg19", "--paper", "--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 to do. Cost of each: 2 to 5 days on 32", done.stderr)
+        self.assertEqual(done.stderr.splitlines()[-1], "Trainings to do: 7.")
 
     def test_bad_calls(self):
         self.assertEqual(self.run_script("no_such_table").returncode, 2)
@@ -246,23 +141,11 @@ class Table(unittest.TestCase):
         self.assertEqual(stopped.returncode, 2)
         self.assertNotIn(self.result("vanilla.seed1"), stopped.stderr)  # has arguments of its own
         self.assertIn(self.result("transformer_xl.seed1"), stopped.stderr)
-        shown = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                "import show_tables, sys;"
-                "print(show_tables.table_text('transformer_xl_enwik8', 'desk', sys.argv[1]))",
-                os.path.join(self.work, "results"),
-            ],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        self.assertIn("| windowed Transformer |", shown.stdout)
-        self.assertNotIn("| Transformer-XL |", shown.stdout)
-        self.assertNotIn("-0.0500", shown.stdout)
-        self.assertIn("transformer_xl.seed1.json has another definition", shown.stderr)
+        text, messages = self.readme_with_results()
+        self.assertIn("| windowed Transformer |", text)
+        self.assertNotIn("| Transformer-XL |", text)
+        self.assertNotIn("-0.0500", text)
+        self.assertIn("transformer_xl.seed1.json has another definition", messages)
 
     def test_joints_are_made_anew_when_their_arguments_change(self):
         self.copy_of_scripts()
@@ -326,137 +209,20 @@ class Table(unittest.TestCase):
             self.assertEqual(len(file.readlines()), 2)
 
     def test_the_published_lengths(self):
-        done = self.run_script("transformer_xl_enwik8", "compressive_functions", "--paper")
+        tables = ["transformer_xl_enwik8", "transformer_xl_large", "compressive_functions"]
+        done = self.run_script(*tables, "--paper")
         self.assertEqual(done.returncode, 0, done.stderr)
         asked = self.lines(".lceval")
+        large = [line for line in asked if "transformer_xl_large/" in line]
+        self.assertEqual(len(large), 3)  # each by the measure of its own
+        self.assertIn("--segment 128 --memory 3800 --clamp 1000 --span reference", large[0])
+        self.assertIn("--segment 128 --memory 1600 --clamp 1000 --span reference", large[2])
         xl = [line for line in asked if "/transformer_xl.seed1" in line]
         self.assertIn("--segment 80 --memory 2100 --clamp 820 --span reference", xl[0])
         vanilla = [line for line in asked if "/vanilla.seed1" in line]
         self.assertIn("--stride 1", vanilla[0])
         self.assertTrue(any("compressed=512,1024,2048,3072,4096" in line for line in asked))
         self.assertNotIn("train.steps", " ".join(self.lines()))
-
-
-class Tables(unittest.TestCase):
-    def test_every_table_at_its_scales(self):
-        sys.path.insert(0, FOLDER)
-        import definitions
-
-        for file in os.listdir(os.path.join(FOLDER, "tables")):
-            spec = definitions.read_table(file[:-5])
-            names = [cell["name"] for cell in spec["cells"]]
-            for joint in spec.get("joint", []):
-                self.assertLessEqual(set(joint.get("cells", [])), set(names))
-            for scale in spec["scales"]:
-                with self.subTest(file=file, scale=scale):
-                    for cell in spec["cells"]:
-                        self.check_positions(definitions, spec, cell, scale)
-                        self.assertEqual(len(definitions.definition(spec, cell, scale)), 64)
-                        self.assertTrue(definitions.measures_of(spec, cell, scale))
-            self.assertEqual(spec["scales"]["desk"]["cost"], "about 5 to 10 CPU minutes")
-
-    def check_positions(self, definitions, spec, cell, scale):
-        """Of compressed slots, "separate" ones need a scheme with a projection."""
-        model = read(definitions.config_path(cell, scale))["model"]
-        settings = definitions.settings_of(spec, cell, scale)
-        if "model.type=compressive" in settings and model["positions"]["scheme"] == "rotary":
-            self.assertIn("model.compressive.compressed_positions=distance", settings)
-
-
-class MemoryComparison(unittest.TestCase):
-    LCTRAIN = """#!/bin/sh
-for argument in "$@"; do
-  case $argument in run.name=*) name=${argument#run.name=} ;; train.steps=*) steps=$argument ;; esac
-done
-echo "$name $steps" >> "$CALLS"
-[ "$name" = "$BUSY" ] && awk 'BEGIN { while (i < 3000000) ++i }'
-[ "$name" = "$FAILS" ] && exit "$CODE"
-exit 0
-"""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.work = folder.name
-        for name, text in (("lctrain", self.LCTRAIN), ("lceval", "#!/bin/sh\n"), ("text", "a\n")):
-            path = os.path.join(self.work, name)
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
-            os.chmod(path, 0o755)
-
-    def compare(self, *arguments, **environment):
-        calls = {"CALLS": os.path.join(self.work, "calls"), "BIN": self.work}
-        return subprocess.run(
-            [
-                os.path.join(FOLDER, "memory_comparison.sh"),
-                *arguments,
-                "--out",
-                os.path.join(self.work, "out"),
-                os.path.join(self.work, "text"),
-            ],
-            env={**os.environ, **calls, **environment},
-            capture_output=True,
-            text=True,
-            timeout=100,
-            check=False,
-        )
-
-    def text_of(self, name):
-        with open(os.path.join(self.work, name), encoding="ascii") as file:
-            return file.read()
-
-    def test_seconds_of_failed_and_stopped_trainings_count(self):
-        for code, expected in (("3", 1), ("75", 75)):
-            done = self.compare(BUSY="transformer_xl", FAILS="transformer_xl", CODE=code)
-            self.assertEqual(done.returncode, expected, done.stderr)
-        seconds = self.text_of("out/transformer_xl.cpu_seconds").split()
-        self.assertEqual(len(seconds), 2)
-        self.assertGreater(min(map(float, seconds)), 0.02)
-
-    def test_updates_at_equal_seconds(self):
-        done = self.compare("--steps", "30")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        steps, longer = map(int, self.text_of("out/longer_steps").split())
-        self.assertEqual(steps, 30)
-        self.assertTrue(1 <= longer < 30000, longer)  # seconds that round to 0 divide as they are
-        self.assertIn(f"vanilla_longer train.steps={longer}\n", self.text_of("calls"))
-        kept = self.text_of("out/longer_steps")
-        self.assertEqual(self.compare("--steps", "30", BUSY="transformer_xl").returncode, 0)
-        self.assertEqual(self.text_of("out/longer_steps"), kept)
-        self.assertEqual(self.compare("--steps", "60").returncode, 0)
-        self.assertEqual(self.text_of("out/longer_steps").split()[0], "60")
-
-    def test_at_least_one_update(self):
-        self.assertEqual(self.compare("--steps", "1", BUSY="vanilla").returncode, 0)
-        self.assertEqual(self.text_of("out/longer_steps"), "1 1\n")
-
-
-class Rows(unittest.TestCase):
-    def test_rows_of_runs(self):
-        sys.path.insert(0, FOLDER)
-        from show_tables import rows_at, shown, value_at
-
-        result = {"runs": [{"name": "a", "slices": [{"slice": 1}, {"slice": 2}]}, {"name": "b"}]}
-        self.assertEqual(
-            rows_at(result, "runs/slices"), [{"name": "a", "slice": 1}, {"name": "a", "slice": 2}]
-        )
-        self.assertEqual(value_at({"carried": {"bytes": 5}}, "carried.bytes"), 5)
-        self.assertEqual(
-            [shown(value) for value in (None, 1234, 0.123456)], ["-", "1,234", "0.1235"]
-        )
-
-
-class Values(unittest.TestCase):
-    def test_paths(self):
-        sys.path.insert(0, FOLDER)
-        from run_table import value_at
-
-        value = {"sweep": [{"memory": 3, "perplexity": 9.0}, {"memory": 5, "perplexity": 7.0}]}
-        self.assertEqual(value_at(value, "sweep.1.memory"), 5)
-        self.assertEqual(value_at(value, "sweep.*.perplexity"), 7.0)
-        self.assertEqual(value_at(value, "sweep.*.perplexity", "memory"), 5)
-        self.assertIsNone(value_at(value, "sweep.2.memory"))
-        self.assertIsNone(value_at(value, "absent.1"))
 
 
 if __name__ == "__main__":
