@@ -82,7 +82,7 @@ TEST_CASE("unknown words are refused with their place, or replaced and reported"
   const auto train = folder.write("train", "a b\n").string();
   const auto valid = folder.write("valid", "a\nb new a newer\nnew\n").string();
   const std::vector<std::string> texts{"train=" + train, "valid=" + valid, "tokenizer.type=word"};
-  const std::string fault = folder.fault(texts);
+  const std::string fault = folder.fault(texts).message;
   CHECK(fault.find("valid, line 2") != std::string::npos);
   CHECK(fault.find("\"new\"") != std::string::npos);
   CHECK(fault.find("data.tokenizer.unknown") != std::string::npos);
@@ -106,7 +106,8 @@ TEST_CASE("a vocabulary file gives the ids; faults in it are named") {
   CHECK(all_ids(data.splits.at("train")) == std::vector<int64_t>{2, 0, 1});
   const auto fault = [&](const char* content) {
     const auto file = folder.write("bad", content).string();
-    return folder.fault({"train=" + text, "tokenizer.type=word", "tokenizer.vocab_file=" + file});
+    return folder.fault({"train=" + text, "tokenizer.type=word", "tokenizer.vocab_file=" + file})
+        .message;
   };
   CHECK(fault("a\n<eos>\na\n").find("line 3") != std::string::npos);
   CHECK(fault("a\nb\n").find("<eos>") != std::string::npos);
