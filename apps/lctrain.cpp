@@ -19,6 +19,8 @@
 #include "core/log.h"
 #include "data/prepare.h"
 #include "data/training_plan.h"
+#include "eval/evaluation_model.h"
+#include "eval/stream_evaluation.h"
 #include "models/registry.h"
 #include "report/footprint_results.h"
 #include "train/dry_run.h"
@@ -166,11 +168,25 @@ TrainSettings checked_settings(const Config& config) {
   return train_settings(config);
 }
 
-FootprintResult footprint_of(const LanguageModel& model, const Config& config, MemoryUse use) {
-  const auto length = config.get<int64_t>("train.segment_length");
+FootprintResult footprint_of(const LanguageModel& model, const Config& config, int64_t length,
+                             MemoryUse use) {
   return {use == MemoryUse::kTraining ? "training" : "evaluation",
           config.get<std::string>("model.type"), length,
           config.get<int64_t>("data.sequence_segments"), model.footprint(length, use)};
+}
+
+// Memory of one lane in training, and in evaluation with the lengths that section eval asks for.
+std::string memory_text(const OptionTable& table, const Config& config,
+                        const LanguageModel& model) {
+  const Config evaluated = with_runtime_values(table, config, periodic_runtime_values(config));
+  ParameterSetup setup = model.parameters().setup();
+  setup.device = at::kMeta;  // without storage
+  const auto evaluating = build_model(evaluated, {model.vocab_size(), setup});
+  return footprint_table(
+      {footprint_of(model, config, config.get<int64_t>("train.segment_length"),
+                    MemoryUse::kTraining),
+       footprint_of(*evaluating, evaluated, evaluation_settings(evaluated).segment_length,
+                    MemoryUse::kInference)});
 }
 
 std::string dry_run_text(const OptionTable& table, const Config& config) {
@@ -187,8 +203,7 @@ std::string dry_run_text(const OptionTable& table, const Config& config) {
                             settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
   return dry_run(*model, epoch, settings, optimizer).text() + "memory\n" +
-         footprint_table({footprint_of(*model, config, MemoryUse::kTraining),
-                          footprint_of(*model, config, MemoryUse::kInference)});
+         memory_text(table, config, *model);
 }
 
 int train(const OptionTable& table, const Config& config, Start start) {

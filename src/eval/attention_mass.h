@@ -2,9 +2,9 @@
 // compressed memory to the segment itself (Rae et al. 2020, figure 2).
 //
 // A mass is the sum of softmax weights in a bucket, mean over heads and over the queries whose
-// targets are scored. Of a head that also reads a memory without keys (Infini-attention), the
-// softmax counts with what the gate leaves it, and the gate's share is a bucket of its own. So the
-// masses of every query sum to 1, and keys that it doesn't see, empty slots among them, have none.
+// targets are scored. Of a head that also reads a memory without keys, the softmax counts with what
+// the gate leaves it, and the gate's share is a bucket of its own. So the masses of every query sum
+// to 1, and keys that it doesn't see, empty slots among them, have none.
 //
 // Buckets: each kind of keys is cut, oldest first, into as many of equal size, in places; the
 // newest takes the remainder. Places count from the segment: its first input is 0, the newest row

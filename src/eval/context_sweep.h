@@ -2,7 +2,7 @@
 // (PROTOCOL, context c).
 //
 // strict: windows of c + 1 inputs, each from initial memory. span: one pass a length with memory c
-// and a fixed span, so that L layers reach L * c inputs back; Transformer-XL only.
+// and a fixed span, so that L layers reach L * c inputs back; only where a model has such a span.
 #pragma once
 
 #include <cstdint>

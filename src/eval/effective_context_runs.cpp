@@ -31,7 +31,7 @@ RunGroup parse_group(const std::string& text, const std::vector<std::string>& ru
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
     refuse_request(kGroupFlag, "\"" + text + "\" is not NAME=RUN,RUN,...",
-                   "write for instance --group small=xl,vanilla");
+                   "write for instance --group small=a,b");
   }
   RunGroup group{text.substr(0, equals), {}};
   for (size_t begin = equals + 1; begin <= text.size();) {

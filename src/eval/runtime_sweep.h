@@ -39,7 +39,8 @@ struct RuntimeSweep {
   nlohmann::json protocol() const;  // {<flag>: [values], ..., tokens_scored}
 };
 
-// Error(kUsage), before anything is computed, where the model has no such flag or refuses a value.
+// Error(kUsage), before anything is computed, where the model has no such flag, refuses a value, or
+// with one can't read segments of the length asked for.
 RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
                            const std::vector<SweepAxis>& axes, const EvaluationSettings& settings);
 

@@ -18,6 +18,8 @@ constexpr int64_t kMostCheckedSegments = 64;
 struct Losses {
   at::Tensor text;
   at::Tensor auxiliary;
+  int64_t segments = 0;   // that were read
+  bool declared = false;  // auxiliary ones, with or without a value
 };
 
 Losses losses_of(const LanguageModel& model, const SegmentStream& epoch, uint64_t seed) {
@@ -31,10 +33,12 @@ Losses losses_of(const LanguageModel& model, const SegmentStream& epoch, uint64_
   for (int64_t i = 0; i < most && !last; ++i) {
     last = losses.auxiliary.defined();
     const Segment segment = epoch.at(i).rows(0, 1).to(model.device());
+    losses.declared = !model.auxiliary_shares(memory, {&segment}).empty();
     StepResult result = model.step(segment, std::move(memory), {.training = true, .seed = seed});
     memory = std::move(result.memory);
     add(losses.text, result.nll_BT.sum());
     for (const AuxiliaryLoss& one : result.auxiliary) add(losses.auxiliary, one.sum);
+    losses.segments = i + 1;
   }
   return losses;
 }
@@ -59,6 +63,8 @@ IsolationReport check_isolation(const LanguageModel& model, const SegmentStream&
   const std::vector<char> by_text = take_reached(model);
   IsolationReport report;
   report.by_text = std::count(by_text.begin(), by_text.end(), 1);
+  report.segments = losses.segments;
+  report.unmet = losses.declared && !losses.auxiliary.defined();
   if (!losses.auxiliary.defined() || !losses.auxiliary.requires_grad()) return report;
   losses.auxiliary.backward();
   const std::vector<char> by_auxiliary = take_reached(model);

@@ -11,6 +11,8 @@ namespace lc {
 struct IsolationReport {
   int64_t by_text = 0;       // parameters that the next-token loss reaches
   int64_t by_auxiliary = 0;  // parameters that auxiliary losses reach; 0: none has a value
+  int64_t segments = 0;      // that were read
+  bool unmet = false;        // the model has auxiliary losses, but none had a value in them
 };
 
 // Reads the first lane of an epoch in training, one graph from its beginning until a segment after

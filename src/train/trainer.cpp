@@ -24,6 +24,19 @@ std::unique_ptr<PeriodicEvaluation> make_evaluation(const TrainingSetup& setup,
                                               setup.model);
 }
 
+void report_isolation(const IsolationReport& report) {
+  const std::string by_text =
+      "the next token reaches " + std::to_string(report.by_text) + " parameter tensors";
+  if (report.unmet) {
+    log_warning("train.check_isolation shows nothing: " + by_text +
+                ", and no auxiliary loss had a value in the first " +
+                std::to_string(report.segments) + " segments of a lane");
+    return;
+  }
+  log_info("losses keep apart: " + by_text + ", auxiliary losses " +
+           std::to_string(report.by_auxiliary) + " others");
+}
+
 }  // namespace
 
 Trainer::Trainer(TrainingSetup setup)
@@ -47,12 +60,7 @@ void Trainer::restore(const std::filesystem::path& step_folder) {
 
 void Trainer::run() {
   const StopSignals signals;
-  if (settings_.check_isolation) {
-    const IsolationReport report = learner_.check_isolation();
-    log_info("losses keep apart: the next token reaches " + std::to_string(report.by_text) +
-             " parameter tensors, auxiliary losses " + std::to_string(report.by_auxiliary) +
-             " others");
-  }
+  if (settings_.check_isolation) report_isolation(learner_.check_isolation());
   RunLog::rewind(folder_.metrics_file(), state_);
   fraction_before_ =
       fraction_done(settings_.limits, state_, learner_.epoch_size(state_.epoch)).value_or(0);

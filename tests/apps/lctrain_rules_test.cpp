@@ -14,6 +14,15 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// The same run with a memory of 16 inputs and 8 slots of 4 inputs each.
+Json compressive_config(const Workplace& place, const std::string& run) {
+  Json config = place.config(run);
+  config["model"]["type"] = "compressive";
+  config["model"]["compressive"] = {
+      {"memory_length", 16}, {"compressed_length", 8}, {"rate", 4}, {"compression", "conv"}};
+  return config;
+}
+
 // A run of ten steps, finished.
 std::string finished_run(const Workplace& place) {
   Json config = place.config("run");
@@ -240,6 +249,64 @@ TEST_CASE("flag --dry-run says what a run takes and leaves nothing", "[lctrain]"
   CHECK(has(result.out, "training    transformer_xl       16              768          3,072"));
   CHECK(has(result.out, "evaluation  transformer_xl       16            1,536          6,144"));
   CHECK_FALSE(lctrain::fs::exists(place.run("run")));
+}
+
+TEST_CASE("a dry run's evaluation has the lengths that section eval asks for", "[lctrain]") {
+  const Workplace place;
+  Json config = place.config("run");
+  config["eval"]["memory_length"] = 48;
+  config["eval"]["segment_length"] = 32;
+  const auto xl =
+      lctrain::run(place, {"--config", place.write("xl.json", config).string(), "--dry-run"});
+  CAPTURE(xl.out, xl.err);
+  REQUIRE(xl.exit_code == 0);
+  CHECK(has(xl.out, "training    transformer_xl       16              768          3,072"));
+  // Keys and values of 48 inputs in 2 layers, 16 wide.
+  CHECK(has(xl.out, "evaluation  transformer_xl       32            3,072         12,288"));
+
+  config = compressive_config(place, "run");
+  config["eval"]["memory_length"] = 24;
+  config["eval"]["compressed_length"] = 40;
+  const auto compressive = lctrain::run(
+      place, {"--config", place.write("compressive.json", config).string(), "--dry-run"});
+  CAPTURE(compressive.out, compressive.err);
+  REQUIRE(compressive.exit_code == 0);
+  // 2 layers of 16 inputs and 8 slots, in evaluation of 24 and 40, 16 wide.
+  CHECK(has(compressive.out, "training    compressive       16              768          3,072"));
+  CHECK(has(compressive.out, "evaluation  compressive       16            2,048          8,192"));
+
+  config["eval"]["memory_length"] = 26;
+  const auto refused =
+      lctrain::run(place, {"--config", place.write("refused.json", config).string(), "--dry-run"});
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(has(refused.err, "26 is no multiple of model.compressive.rate 4"));
+}
+
+TEST_CASE("the check that losses keep apart says what it found, and where it found nothing",
+          "[lctrain]") {
+  const Workplace place;
+  Json config = compressive_config(place, "apart");
+  config["train"]["steps"] = 2;
+  config["train"]["check_isolation"] = true;
+  config["eval"]["every"] = 0;
+  const auto apart = lctrain::run(place, {"--config", place.write("a.json", config).string()});
+  CAPTURE(apart.err);
+  CHECK(apart.exit_code == 0);
+  CHECK(has(apart.err, "losses keep apart: the next token reaches"));
+  CHECK(has(apart.err, "auxiliary losses 2 others"));  // a convolution in each of two layers
+  CHECK_FALSE(has(apart.err, "shows nothing"));
+
+  // Memory begins anew before it is full, so that nothing is ever compressed.
+  config["run"]["out_dir"] = place.run("unmet").string();
+  config["data"]["sequence_segments"] = 2;
+  config["model"]["compressive"]["memory_length"] = 32;
+  const auto unmet = lctrain::run(place, {"--config", place.write("b.json", config).string()});
+  CAPTURE(unmet.err);
+  CHECK(unmet.exit_code == 0);
+  CHECK(has(unmet.err, "train.check_isolation shows nothing"));
+  CHECK(has(unmet.err, "no auxiliary loss had a value in the first 64 segments"));
+  CHECK_FALSE(has(unmet.err, "losses keep apart"));
 }
 
 TEST_CASE("output that is lost is a run-time failure", "[lctrain]") {

@@ -120,6 +120,59 @@ TEST_CASE("padding on the right changes nothing and stays out of memory", "[cont
   }
 }
 
+TEST_CASE("a lane that is padded with memory full ends empty and adds nothing to losses beside",
+          "[contract]") {
+  for (const zoo::Variant& variant : zoo::variants()) {
+    INFO(variant.name);
+    const auto model = zoo::build(variant.model);
+    const c10::NoGradGuard no_gradient;
+    const at::Tensor text = zoo::tokens(2, 33, 17);
+    const Pass earlier = run(*model, text, 24, 8);
+    const lc::StepOptions training{.training = true, .seed = 2};
+    const lc::Segment fourth = zoo::segment(text, 24, 8, 3);
+    const auto whole = model->step(fourth, earlier.memory.clone(), training);
+    const auto first = model->step(fourth.rows(0, 1), earlier.memory.select(0, 1), training);
+    lc::Segment padded = zoo::segment(text, 24, 8, 3);
+    for (at::Tensor* tensor :
+         {&padded.valid_BT, &padded.inputs_BT, &padded.targets_BT, &padded.weights_BT}) {
+      tensor->select(0, 1).narrow(0, 5, 3).zero_();
+    }
+    padded.padded_B = {0, 1};
+    const auto result = model->step(padded, earlier.memory.clone(), training);
+    CHECK(difference(result.nll_BT[0], whole.nll_BT[0]) < kEqual);
+    CHECK(difference(result.nll_BT[1].narrow(0, 0, 5), whole.nll_BT[1].narrow(0, 0, 5)) < kEqual);
+    for (int64_t l = 0; l < result.memory.layer_count(); ++l) {
+      for (const lc::MemoryQueue& queue : result.memory.layer(l).queues) {
+        INFO(queue.name << " of layer " << l);
+        const lc::MemoryQueue& other = whole.memory.layer(l).queue(queue.name);
+        if (!queue.counted()) {
+          CHECK(difference(queue.slots[0], other.slots[0]) < kEqual);
+          continue;
+        }
+        REQUIRE(earlier.memory.layer(l).queue(queue.name).fill_B[1] > 0);
+        CHECK(queue.fill_B[1] == 0);
+        REQUIRE(queue.fill_B[0] == other.fill_B[0]);
+        const auto newest = [&](const at::Tensor& slots_K) {
+          return slots_K.narrow(0, slots_K.size(0) - queue.fill_B[0], queue.fill_B[0]);
+        };
+        CHECK(difference(newest(queue.slots[0]), newest(other.slots[0])) < kEqual);
+      }
+    }
+    REQUIRE(result.auxiliary.size() == whole.auxiliary.size());
+    const auto shares = model->auxiliary_shares(earlier.memory, {&padded});
+    REQUIRE(shares.size() == result.auxiliary.size());
+    for (size_t i = 0; i < result.auxiliary.size(); ++i) {
+      const lc::AuxiliaryLoss& loss = result.auxiliary[i];
+      INFO(loss.name << " of layer " << loss.layer);
+      CHECK(loss.count == 1);
+      CHECK(whole.auxiliary[i].count == 2);
+      CHECK(shares[i].count == 1);
+      CHECK(shares[i].layer == loss.layer);
+      CHECK(difference(loss.sum, first.auxiliary[i].sum) < kEqual);
+    }
+  }
+}
+
 TEST_CASE("a step leaves the memory it was given as it was", "[contract]") {
   for (const zoo::Variant& variant : zoo::variants()) {
     INFO(variant.name);

@@ -8,22 +8,25 @@
 
 namespace {
 
-// Losses of two segments and the gradient's norm.
+// Losses of four segments and the gradient's norm. Lane 1 begins anew before the second, lane 2
+// ends short in it: from then on lanes differ in what memories hold, and in how old it is.
 std::pair<at::Tensor, double> train_step(const nlohmann::json& json, at::Device device) {
   const auto model = zoo::build(json, {at::kFloat, device});
-  const at::Tensor text = zoo::tokens(3, 13, 21);
+  const at::Tensor text = zoo::tokens(3, 29, 21);
   lc::MemoryState memory = model->initial_memory(3, lc::MemoryUse::kTraining);
   std::vector<at::Tensor> nll;
   at::Tensor sum = at::zeros({}, at::TensorOptions().dtype(at::kFloat).device(device));
-  for (int64_t s = 0; s < 2; ++s) {
-    lc::Segment segment = zoo::segment(text, 6 * s, 6, s);
+  for (int64_t s = 0; s < 4; ++s) {
+    lc::Segment segment = zoo::segment(text, 7 * s, 7, s);
     if (s == 1) {
       segment.starts_B = {0, 1, 0};
       segment.padded_B = {0, 0, 1};
-      segment.valid_BT[2][5] = false;
+      segment.valid_BT[2].narrow(0, 5, 2).fill_(false);
     }
+    if (s == 2) segment.starts_B = {0, 0, 1};
     auto result = model->step(segment.to(device), std::move(memory), {.training = true, .seed = 3});
     sum = sum + (result.nll_BT * segment.weights_BT.to(device)).sum();
+    for (const lc::AuxiliaryLoss& loss : result.auxiliary) sum = sum + loss.sum;
     nll.push_back(result.nll_BT.detach().to(at::kCPU));
     memory = result.memory.detach();
   }
@@ -65,14 +68,18 @@ TEST_CASE("inference runs on a device that is not the CPU", "[contract]") {
   for (const zoo::Variant& variant : zoo::variants()) {
     INFO(variant.name);
     const auto model = zoo::build(variant.model, {at::kFloat, fake::device()});
-    const at::Tensor text = zoo::tokens(2, 13, 22);
+    const at::Tensor text = zoo::tokens(2, 29, 22);
     lc::MemoryState memory = model->initial_memory(2, lc::MemoryUse::kInference);
-    for (int64_t s = 0; s < 3; ++s) {
-      lc::Segment piece = zoo::segment(text, 4 * s, 4, s).to(fake::device());
-      piece.end = s == 1 ? lc::SegmentEnd::kKeepOpen : lc::SegmentEnd::kFold;
-      auto result = model->logits(piece, std::move(memory));
-      CHECK(result.logits_BV.exp().sum(1).to(at::kCPU).sub(1).abs().max().item<double>() < 1e-5);
-      memory = std::move(result.memory);
+    for (int64_t s = 0; s < 4; ++s) {
+      for (const bool folds : {false, true}) {
+        lc::Segment piece =
+            folds ? zoo::segment(text, 7 * s + 4, 3, s) : zoo::segment(text, 7 * s, 4, s);
+        if (s == 1 && !folds) piece.starts_B = {0, 1};
+        piece.end = folds ? lc::SegmentEnd::kFold : lc::SegmentEnd::kKeepOpen;
+        auto result = model->logits(piece.to(fake::device()), std::move(memory));
+        CHECK(result.logits_BV.exp().sum(1).to(at::kCPU).sub(1).abs().max().item<double>() < 1e-5);
+        memory = std::move(result.memory);
+      }
     }
   }
 }

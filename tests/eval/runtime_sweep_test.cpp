@@ -30,6 +30,13 @@ std::string fault_of(const std::vector<std::string>& texts) {
   return "";
 }
 
+nlohmann::json swept_compressive(const char* function, const nlohmann::json& block) {
+  nlohmann::json model = tiny_compressive("separate");
+  model["compressive"]["compression"] = function;
+  model["compressive"].update(block);
+  return model;
+}
+
 TEST_CASE("Sweeps as users type them") {
   const auto axes = parse_sweep({"memory=512,768", "span=fixed"});
   REQUIRE(axes.size() == 2);
@@ -68,6 +75,58 @@ TEST_CASE("Each cell is the evaluation of a model with its values, on the same t
       CHECK(sweep.cells_json()[at - 1].at("mode") == (memory == 0 ? "segments" : "memory"));
     }
   }
+}
+
+TEST_CASE("A grid of memory and compressed lengths, each cell a model built with its lengths") {
+  const lc::TokenFile text = TinyText::of_documents({83, 2, 61, 40}, kTinyVocabulary).file();
+  const nlohmann::json given = swept_compressive("conv", {{"memory_length", 8}});
+  const TinyModel trained(given, at::kDouble);
+  const auto axes = parse_sweep({"memory=0,4,8", "compressed=0,3,5"});
+  const RuntimeSweep sweep = runtime_sweep(trained.source(), text, axes, settings_of(4));
+  REQUIRE(sweep.cells.size() == 9);
+  std::vector<double> losses;
+  for (const int64_t memory : {0, 4, 8}) {
+    for (const int64_t compressed : {0, 3, 5}) {
+      INFO("memory " << memory << ", compressed " << compressed);
+      const SweepCell& cell = sweep.cells[losses.size()];
+      CHECK(cell.values.at("memory") == memory);
+      CHECK(cell.values.at("compressed") == compressed);
+      CHECK(cell.evaluation.protocol.at("memory") == memory);
+      CHECK(cell.evaluation.protocol.at("compressed") == compressed);
+      CHECK(cell.evaluation.measures.tokens_scored == 185);
+      const TinyModel alone(
+          swept_compressive("conv", {{"memory_length", memory}, {"compressed_length", compressed}}),
+          at::kDouble);
+      copy_weights(*trained.model, *alone.model);
+      EvaluationSettings settings = settings_of(4);
+      if (memory + compressed == 0) settings.stride = 4;
+      const Evaluation expected = evaluate_split(*alone.model, text, settings);
+      losses.push_back(*cell.evaluation.measures.nats_per_token);
+      CHECK(losses.back() == Approx(*expected.measures.nats_per_token).epsilon(1e-12));
+      CHECK(cell.evaluation.protocol.at("mode") ==
+            (memory + compressed == 0 ? "segments" : "memory"));
+    }
+  }
+  std::sort(losses.begin(), losses.end());
+  CHECK(std::adjacent_find(losses.begin(), losses.end()) == losses.end());  // each value matters
+}
+
+TEST_CASE("A length that the segment can't be read with is refused before anything is scored") {
+  // The text has another vocabulary than the model, which the first cell to be scored would find.
+  const lc::TokenFile text = TinyText::of_documents({83}, kTinyVocabulary + 1).file();
+  const TinyModel dilated(swept_compressive("dilated_conv", {{"memory_length", 8}, {"rate", 2}}),
+                          at::kDouble);
+  const auto fault = [&](const std::string& axis) -> std::string {
+    try {
+      runtime_sweep(dilated.source(), text, parse_sweep({axis}), settings_of(8));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(fault("memory=8,16").find("vocabulary") != std::string::npos);
+  CHECK(fault("memory=8,12").find("12 is no multiple of the segment length 8") !=
+        std::string::npos);
 }
 
 TEST_CASE("A flag or value that the model doesn't take is refused before any work") {

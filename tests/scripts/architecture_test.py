@@ -3,7 +3,7 @@
 Includes run one way: core <- config <- {data, nn, optim}; nn <- models <- checkpoint;
 data + models <- generate; generate + optim <- eval <- report; eval + checkpoint <- train; all <- apps.
 What a folder may include is what it reaches along the arrows. data and models meet only in
-core/segment.h.
+core/segment.h. Training and evaluation know no model by name: a new one changes nothing there.
 """
 
 import os
@@ -73,9 +73,28 @@ def faults_in(path, text):
     return faults
 
 
+def model_types():
+    """The types that the table of models lists."""
+    with open(os.path.join(ROOT, "src", "models", "registry.cpp"), encoding="utf-8") as file:
+        return re.findall(r"^\s*X\((\w+)\)", file.read(), re.MULTILINE)
+
+
+def named_models(text, types):
+    """The types that the text names, however they are spelled: transformer_xl, Transformer-XL."""
+    return [one for one in types
+            if re.search(f"(?i:{one.replace('_', '[-_ ]?')})(?![a-z])", text)]
+
+
 class Architecture(unittest.TestCase):
     def test_sources_keep_to_it(self):
         faults = [fault for path, text in sources("src", "apps") for fault in faults_in(path, text)]
+        self.assertEqual(faults, [], "\n" + "\n".join(faults))
+
+    def test_training_and_evaluation_name_no_model(self):
+        types = model_types()
+        self.assertIn("transformer_xl", types)
+        faults = [f"{path} names {', '.join(named)}" for path, text in sources("src/train", "src/eval")
+                  if (named := named_models(text, types))]
         self.assertEqual(faults, [], "\n" + "\n".join(faults))
 
     def test_every_folder_has_its_place_among_the_arrows(self):
@@ -100,6 +119,14 @@ class Architecture(unittest.TestCase):
                 self.assertEqual(len(faults_in(path, f"#pragma once\n{line}\n")), 1)
         self.assertEqual(len(faults_in("src/core/a.cpp", "\n" * (LINE_LIMIT + 1))), 1)
         self.assertEqual(faults_in("src/eval/a.cpp", '#include "data/lane_plan.h"\n'), [])
+        types = ["transformer_xl", "infini"]
+        for text, named in (('type == "transformer_xl"', ["transformer_xl"]),
+                            ("// of Transformer-XL alone", ["transformer_xl"]),
+                            ("InfiniAttention mixer", ["infini"]),
+                            ("std::numeric_limits<double>::infinity()", []),
+                            ("a transformer with memory", [])):
+            with self.subTest(text=text):
+                self.assertEqual(named_models(text, types), named)
 
 
 if __name__ == "__main__":

@@ -65,10 +65,26 @@ TEST_CASE("losses that keep apart pass the isolation check", "[train]") {
       "init_std": 0.3, "compressive": {"memory_length": 8, "compressed_length": 4, "rate": 2}})");
   const lc::IsolationReport report = lc::check_isolation(*compressive, stream(), 1);
   CHECK(report.by_auxiliary == 2);  // a convolution in each of two layers
+  CHECK_FALSE(report.unmet);
+  CHECK(report.segments == 3);  // one beyond the first that gives up rows
   CHECK(report.by_text ==
         static_cast<int64_t>(compressive->parameters().all().size()) - report.by_auxiliary);
   CHECK(small::take_gradients(*compressive).abs().max().item<double>() == 0.0);
-  CHECK(lc::check_isolation(*small::model(at::kDouble, ""), stream(), 1).by_auxiliary == 0);
+  const auto without = lc::check_isolation(*small::model(at::kDouble, ""), stream(), 1);
+  CHECK(without.by_auxiliary == 0);
+  CHECK_FALSE(without.unmet);
+}
+
+TEST_CASE("a check that met no auxiliary loss says so", "[train]") {
+  // 48 inputs in each of two lanes: memory takes all of them, and nothing is compressed.
+  const auto model = small::model_of(
+      at::kDouble, R"({"type": "compressive", "layers": 2, "d_model": 12, "heads": 2,
+      "compressive": {"memory_length": 48, "compressed_length": 4, "rate": 2}})");
+  const lc::IsolationReport report = lc::check_isolation(*model, stream(), 1);
+  CHECK(report.unmet);
+  CHECK(report.segments == stream().segments());
+  CHECK(report.by_auxiliary == 0);
+  CHECK(report.by_text > 0);
 }
 
 TEST_CASE("a parameter that two kinds of losses reach is named", "[train]") {
