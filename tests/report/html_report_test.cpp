@@ -226,10 +226,10 @@ TEST_CASE("Any result becomes tables: pairs, rows of objects, objects in objects
   CHECK(lc::html_protocol(json(3)).empty());
 
   json many = {{"rows", json::array()}};
-  for (int i = 0; i < 150; ++i) many["rows"].push_back({{"i", i}});
+  for (int i = 0; i < 450; ++i) many["rows"].push_back({{"i", i}});
   const auto cut = svg::parse_markup(lc::html_result(many));
-  CHECK(count_of(cut, "td") == 100);
-  CHECK(has_text(cut, "p", "The first 100 of 150 rows."));
+  CHECK(count_of(cut, "td") == 400);
+  CHECK(has_text(cut, "p", "The first 400 of 450 rows."));
 }
 
 TEST_CASE("An image holds the file byte for byte") {
