@@ -3,21 +3,17 @@
 #include <set>
 #include <utility>
 
-#include "core/shell_word.h"
+#include "report/html_comparisons.h"
 #include "report/html_contexts.h"
 #include "report/html_json.h"
 #include "report/html_overview.h"
+#include "report/html_reproduce.h"
 #include "report/html_style.h"
 #include "report/html_text.h"
 #include "report/svg_plot_text.h"
 
 namespace lc {
 namespace {
-
-std::string section(const std::string& id, const std::string& title, const std::string& inner) {
-  return "<section id=\"" + id + "\">\n" + html_element("h2", "", escape_xml(title)) + inner +
-         "</section>\n";
-}
 
 std::string plot_card(const std::string& svg, const std::string& alt) {
   return html_element("div", "card plot", html_image(svg, alt));
@@ -26,7 +22,7 @@ std::string plot_card(const std::string& svg, const std::string& alt) {
 std::string overview(const std::vector<ReportedRun>& runs) {
   std::string cards;
   for (const ReportedRun& run : runs) cards += html_card(run);
-  return section("overview", "Overview", html_element("div", "cards", cards));
+  return html_element("div", "cards", cards);
 }
 
 std::string learning(const std::vector<ReportedRun>& runs) {
@@ -48,7 +44,7 @@ std::string learning(const std::vector<ReportedRun>& runs) {
     html += html_element("h3", "", "Auxiliary losses") +
             html_element("div", "card wide", html_image(svg_bars(auxiliary), auxiliary.title));
   }
-  return section("learning", "Learning curves", html);
+  return html;
 }
 
 const ReportedResult* result_named(const ReportedRun& run, const std::string& stem) {
@@ -145,33 +141,8 @@ std::string results(const std::vector<ReportedRun>& runs) {
     html += joint_contexts(runs, stem) + table;
     html += result_cards(runs, stem, table.empty() ? Numbers::kShown : Numbers::kToBeOpened);
   }
-  if (html.empty()) {
-    html = html_element("p", "note", "No results yet: lceval --checkpoint RUN writes them.");
-  }
-  return section("results", "Results", html);
-}
-
-std::string reproduce(const std::vector<ReportedRun>& runs) {
-  std::string html = html_element(
-      "p", "note",
-      "Training from the settings in effect, into a folder of its own; then every result above, by "
-      "the command that gave it.");
-  for (const ReportedRun& run : runs) {
-    std::string lines = "lctrain --config " + shell_word(run.folder + "/config.json") +
-                        " --set run.out_dir=" + shell_word(run.folder + "_again") + "\n";
-    std::set<std::string> known;
-    for (const ReportedResult& result : run.results) {
-      const nlohmann::json::json_pointer place("/protocol/command");
-      if (!result.json.is_object() || !result.json.contains(place)) continue;
-      const nlohmann::json& command = result.json.at(place);
-      if (!command.is_string() || !known.insert(command.get<std::string>()).second) continue;
-      lines += command.get<std::string>() + "\n";
-    }
-    html += html_element("div", "card",
-                         html_element("h4", "name", escape_xml(run.settings.name)) +
-                             html_element("pre", "", escape_xml(lines)));
-  }
-  return section("reproduce", "How to reproduce", html);
+  if (!html.empty()) return html;
+  return html_element("p", "note", "No results yet: lceval --checkpoint RUN writes them.");
 }
 
 std::string head(const std::string& title) {
@@ -183,20 +154,34 @@ std::string head(const std::string& title) {
          escape_xml(title) + "</title>\n<style>" + html_style() + "</style>\n</head>\n";
 }
 
-std::string navigation() {
+// A part of the page, with its entry in the navigation.
+struct PagePart {
+  std::string id;
+  std::string title;
+  std::string inner;  // HTML
+};
+
+std::string navigation(const std::vector<PagePart>& parts) {
   std::string links;
-  for (const auto& [id, name] :
-       {std::pair{"overview", "Overview"}, std::pair{"learning", "Learning curves"},
-        std::pair{"results", "Results"}, std::pair{"settings", "Settings"},
-        std::pair{"reproduce", "How to reproduce"}}) {
-    links += std::string("<a href=\"#") + id + "\">" + name + "</a>\n";
+  for (const PagePart& part : parts) {
+    links += "<a href=\"#" + part.id + "\">" + escape_xml(part.title) + "</a>\n";
   }
   return html_element("nav", "", html_element("div", "", links));
 }
 
+std::string sections(const std::vector<PagePart>& parts) {
+  std::string html;
+  for (const PagePart& part : parts) {
+    html += "<section id=\"" + part.id + "\">\n" + html_element("h2", "", escape_xml(part.title)) +
+            part.inner + "</section>\n";
+  }
+  return html;
+}
+
 }  // namespace
 
-std::string html_report(const std::vector<ReportedRun>& runs, const std::string& made_by) {
+std::string html_report(const std::vector<ReportedRun>& runs, const std::string& made_by,
+                        const std::vector<ReportedResult>& comparisons) {
   const std::string title = runs.size() == 1 ? "Report of " + runs.front().settings.name
                                              : "Report of " + std::to_string(runs.size()) + " runs";
   std::vector<RunSettings> settings;
@@ -205,14 +190,19 @@ std::string html_report(const std::vector<ReportedRun>& runs, const std::string&
     settings.push_back(run.settings);
     names += (names.empty() ? "" : ", ") + run.settings.name;
   }
+  std::vector<PagePart> parts = {{"overview", "Overview", overview(runs)},
+                                 {"learning", "Learning curves", learning(runs)},
+                                 {"results", "Results", results(runs)}};
+  if (!comparisons.empty()) {
+    parts.push_back({"comparisons", "Comparisons", html_comparisons(comparisons)});
+  }
+  parts.push_back({"settings", "Settings", html_element("div", "card", html_settings(settings))});
+  parts.push_back({"reproduce", "How to reproduce", html_reproduce(runs, comparisons)});
   const std::string header =
       html_element("h1", "", escape_xml(title)) + html_element("p", "", escape_xml(names));
-  const std::string main =
-      overview(runs) + learning(runs) + results(runs) +
-      section("settings", "Settings", html_element("div", "card", html_settings(settings))) +
-      reproduce(runs);
   return "<!DOCTYPE html>\n<html lang=\"en\">\n" + head(title) + "<body>\n" +
-         html_element("header", "", header) + navigation() + html_element("main", "", main) +
+         html_element("header", "", header) + navigation(parts) +
+         html_element("main", "", sections(parts)) +
          html_element("footer", "", escape_xml("Made by " + made_by)) + "</body>\n</html>\n";
 }
 

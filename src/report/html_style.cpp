@@ -72,11 +72,13 @@ border-top:1px solid var(--line);font-size:13.5px}
 .facts dt{color:var(--soft)}
 .facts dd{margin:0;text-align:right;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 .scroll{overflow-x:auto}
+.pairs{display:inline-block;vertical-align:top;max-width:100%;margin-right:26px}
 table{border-collapse:collapse;font-size:13.5px;font-variant-numeric:tabular-nums;min-width:0}
 th{font-weight:600;text-align:left;color:var(--soft);white-space:nowrap;font-size:12.5px}
 th,td{padding:5px 22px 5px 0;border-bottom:1px solid var(--line);vertical-align:top}
 tr:last-child td{border-bottom:0}
 td{overflow-wrap:anywhere}
+thead+tbody td:first-child{overflow-wrap:break-word}
 th.number,td.number{text-align:right;white-space:nowrap}
 td.key{color:var(--soft);white-space:nowrap}
 td.differs{color:var(--mark);box-shadow:inset 3px 0 0 var(--mark);padding-left:11px;

@@ -3,6 +3,7 @@
 
 #include "apps/lceval_process.h"
 #include "catch.h"
+#include "report/html_text.h"
 
 namespace lceval {
 namespace {
@@ -94,6 +95,7 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
 
   write(eval / "other.json", "{\"finding\": [{\"name\": \"<b>\", \"value\": 0.25}]}");
   write(eval / "broken.json", "{");
+  write(eval / "broken.svg", "no image");
   write(eval / "deep.json", std::string(100000, '[') + std::string(100000, ']'));
   const lctrain::Result made = run_lceval(place, {"report", "runs", "--out", "pages/all.html"});
   INFO(made.err);
@@ -104,7 +106,8 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
        {"Report of 2 runs", "valid context strict", "valid attention", "valid diagnosis",
         "model.type", "lceval --context 0,8,16 --tokens 200 --checkpoint runs/compressive",
         "<td>&lt;b&gt;</td>", "broken.json is no JSON that lceval wrote",
-        "deep.json is no JSON that lceval wrote", "Auxiliary losses"}) {
+        "broken.svg is no SVG that lceval wrote", "deep.json is no JSON that lceval wrote",
+        "Auxiliary losses"}) {
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
@@ -122,6 +125,86 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
   write(place.run("infini") / "config.json", "[");
   CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
+}
+
+TEST_CASE("lceval report takes results of several runs together") {
+  const Workplace place;
+  train_short(place, "transformer_xl");
+  train_short(place, "infini");
+  const std::string a = "runs/transformer_xl";
+  const std::string b = "runs/infini";
+  const auto done = [&](const std::vector<std::string>& arguments) {
+    const lctrain::Result result = run_lceval(place, arguments);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+  };
+  done({"compare", a, b, "--tokens", "200", "--out", "joint"});
+  done({"recl", "--checkpoint", a, b, "--step", "4", "--longest", "8", "--tokens", "20", "--out",
+        "joint"});
+  done({"--checkpoint", a, b, "--tokens", "200", "--out", "plain"});
+  done({"report", "runs", "--results", "joint", "--results", "plain/valid.json", "--out",
+        "all.html"});
+  const std::string page = lctrain::bytes(place.path() / "all.html");
+  const Json compared = Json::parse(lctrain::bytes(place.path() / "joint" / "compare_valid.json"));
+  const std::string difference =
+      lc::html_value(compared.at("difference").at("nats_per_token")).text;
+  for (const std::string& text :
+       {std::string("<a href=\"#comparisons\">"), std::string("<h3>compare valid</h3>"),
+        std::string("<h3>valid recl strict</h3>"), std::string("<h3>valid</h3>"),
+        std::string("Difference: transformer_xl minus infini"),
+        std::string("What a longer context gains"), "<td>" + difference + "</td>",
+        std::string("groups: runs: lengths"), std::string("protocol of infini"),
+        std::string("lceval compare runs/transformer_xl runs/infini --tokens 200 --out joint")}) {
+    CAPTURE(text);
+    CHECK(page.find(text) != std::string::npos);
+  }
+
+  done({"report", a, "--results", "joint/valid_recl_strict.svg", "--out", "plot.html"});
+  const std::string plot = lctrain::bytes(place.path() / "plot.html");
+  CHECK(plot.find("What a longer context gains") != std::string::npos);
+  CHECK(plot.find("groups: runs: lengths") == std::string::npos);
+  done({"report", a, "--out", "none.html"});
+  CHECK(lctrain::bytes(place.path() / "none.html").find("omparisons") == std::string::npos);
+
+  // Two of one name are told apart by their folders.
+  fs::create_directory(place.path() / "other");
+  fs::copy(place.path() / "plain" / "valid.json", place.path() / "other" / "valid.json");
+  done({"report", a, "--results", "other", "--results", "plain", "--out", "two.html"});
+  const std::string two = lctrain::bytes(place.path() / "two.html");
+  CHECK(two.find("<h3>other/valid</h3>") < two.find("<h3>plain/valid</h3>"));
+  CHECK(two.find("<h3>plain/valid</h3>") != std::string::npos);
+}
+
+TEST_CASE("lceval report refuses results that it can't show") {
+  const Workplace place;
+  train_short(place, "vanilla");
+  const fs::path folder = place.path() / "joint";
+  fs::create_directory(folder);
+  const auto refused = [&](const std::string& path, const std::string& said) {
+    CAPTURE(path);
+    const std::string message =
+        refusal(place, 3, {"report", "runs/vanilla", "--results", path, "--out", "page.html"});
+    CHECK(message.find(said) != std::string::npos);
+    CHECK(message.find("; ") != std::string::npos);  // what to do
+    CHECK(!fs::exists(place.path() / "page.html"));
+  };
+  refused("absent", "--results absent: there is no such file");
+  refused("joint", "--results joint: this folder has no .json and no .svg");
+  write(folder / "table.csv", "a,b\n");
+  refused("joint/table.csv", "--results joint/table.csv: this is neither a .json nor an .svg");
+  write(folder / "a.json", "{\"a\": ]");
+  refused("joint",
+          "joint/a.json: is no JSON that lceval or lctrain wrote: it goes wrong at byte 7");
+  write(folder / "a.json", std::string(100000, '[') + std::string(100000, ']'));
+  refused("joint/a.json", "nested more than 100 deep");
+  write(folder / "a.json", "{\"a\": 1e999}");
+  refused("joint/a.json", "a number that is too large");
+  write(folder / "a.json", "null");
+  refused("joint/a.json", "neither an object nor a list");
+  write(folder / "b.svg", "<html>\n<svg></svg></html>");
+  refused("joint/b.svg", "joint/b.svg: is no SVG image: it begins with \"<html>\\n<svg></svg>");
+  write(folder / "b.svg", "<?xml version=\"1.0\"?>\n<!-- a -->\n<svg width=\"1\">");
+  refused("joint/b.svg", "joint/b.svg: is a part of an SVG image");
 }
 
 }  // namespace lceval

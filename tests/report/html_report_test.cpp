@@ -2,6 +2,7 @@
 #include "report/html_report.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,30 @@ TEST_CASE("A report needs no network and runs nothing") {
   CHECK(has_text(elements, "p", "All settings are the same."));
 }
 
+TEST_CASE("A report follows the reader's theme and fits narrow screens") {
+  const auto elements = page_elements(lc::html_report({run_of("one", 2)}, "p"));
+  std::map<std::string, std::string> meta;
+  std::string style;
+  for (const svg::Element& element : elements) {
+    if (element.name == "style") style += element.text;
+    if (element.name != "meta" || !element.attributes.contains("name")) continue;
+    meta[element.attributes.at("name")] = element.attributes.at("content");
+  }
+  CHECK(meta["viewport"] == "width=device-width, initial-scale=1");
+  CHECK(meta["color-scheme"] == "light dark");
+  const auto has_rule = [&](const std::string& rule) {
+    return style.find(rule) != std::string::npos;
+  };
+  // Dark: the same names of colours with other values.
+  CHECK(has_rule(":root{color-scheme:light dark;--ground:#"));
+  CHECK(has_rule("@media (prefers-color-scheme:dark){:root{--ground:#"));
+  // Narrow: plots below their numbers, smaller margins; tables and plots scroll in their frames.
+  CHECK(has_rule("@media (max-width:1000px){.pair{grid-template-columns:minmax(0,1fr)}"));
+  CHECK(has_rule("@media (max-width:520px){header,main,footer{padding-left:14px"));
+  CHECK(has_rule(".scroll{overflow-x:auto}"));
+  CHECK(has_rule("figure{margin:0;overflow-x:auto}"));
+}
+
 TEST_CASE("Whatever stands in a run is text on the page") {
   lc::ReportedRun run = run_of("one", 2);
   run.settings.name = kHostile;
@@ -201,10 +226,10 @@ TEST_CASE("Any result becomes tables: pairs, rows of objects, objects in objects
   CHECK(lc::html_protocol(json(3)).empty());
 
   json many = {{"rows", json::array()}};
-  for (int i = 0; i < 150; ++i) many["rows"].push_back({{"i", i}});
+  for (int i = 0; i < 450; ++i) many["rows"].push_back({{"i", i}});
   const auto cut = svg::parse_markup(lc::html_result(many));
-  CHECK(count_of(cut, "td") == 100);
-  CHECK(has_text(cut, "p", "The first 100 of 150 rows."));
+  CHECK(count_of(cut, "td") == 400);
+  CHECK(has_text(cut, "p", "The first 400 of 450 rows."));
 }
 
 TEST_CASE("An image holds the file byte for byte") {
