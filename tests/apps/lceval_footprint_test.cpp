@@ -9,29 +9,6 @@ namespace {
 
 constexpr const char* kFlag = "--memory-footprint";
 
-// One of each: 2 layers, 2 heads of 8, segments of 16.
-void train_zoo(const Workplace& place) {
-  train_xl(place);
-  train_vanilla(place);
-  for (const std::string type : {"compressive", "infini"}) {
-    Json config = place.config(type);
-    config["model"]["type"] = type;
-    config["model"]["compressive"] = {
-        {"memory_length", 24}, {"compressed_length", 12}, {"rate", 4}};
-    config["train"]["steps"] = 2;
-    config["eval"]["every"] = 0;
-    train(place, type, config);
-  }
-}
-
-const Json& run_named(const Json& json, const std::string& name) {
-  for (const Json& run : json.at("runs")) {
-    if (run.at("name") == name) return run;
-  }
-  FAIL("no run " << name);
-  return json;
-}
-
 void check_carried(const Json& run, int64_t numbers, int64_t counters) {
   CHECK(run.at("carried").at("numbers") == numbers);
   CHECK(run.at("carried").at("counters") == counters);

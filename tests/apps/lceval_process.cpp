@@ -36,6 +36,23 @@ void train_vanilla(const Workplace& place) {
   train(place, "vanilla", config);
 }
 
+void train_zoo(const Workplace& place) {
+  for (const std::string type : {"transformer_xl", "vanilla", "compressive", "infini"}) {
+    const std::string name = type == "transformer_xl" ? "xl" : type;
+    Json config = place.config(name);
+    Json& model = config["model"];
+    model["type"] = type;
+    model["init_std"] = 0.3;
+    model["projection_init_std"] = 0.3;
+    model["compressive"] = {{"memory_length", 24}, {"compressed_length", 12}, {"rate", 4}};
+    if (type == "vanilla") model["positions"]["scheme"] = "sinusoidal";
+    config["train"]["steps"] = 4;
+    config["eval"]["every"] = 2;
+    config["log"]["every"] = 2;
+    train(place, name, config);
+  }
+}
+
 lctrain::Result run_program(const Workplace& place, const std::string& program,
                             const std::vector<std::string>& arguments) {
   static std::atomic<int> number{0};
@@ -63,6 +80,14 @@ Json json_of(const Workplace& place, std::vector<std::string> arguments) {
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return Json::parse(result.out);
+}
+
+const Json& run_named(const Json& json, const std::string& name) {
+  for (const Json& run : json.at("runs")) {
+    if (run.at("name") == name) return run;
+  }
+  FAIL("no run " << name);
+  return json;
 }
 
 std::string refusal(const Workplace& place, int exit_code,

@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 void train(const Workplace& place, const std::string& name, const Json& config);
 void train_xl(const Workplace& place);
 void train_vanilla(const Workplace& place);
+// One of each model, in runs/xl, vanilla, compressive and infini: 2 layers, 2 heads of 8, segments
+// of 16. Few steps from weights so large that whatever a model remembers shows in its losses.
+void train_zoo(const Workplace& place);
 
 // Any of the programs, by its name.
 lctrain::Result run_program(const Workplace& place, const std::string& program,
@@ -24,6 +27,8 @@ lctrain::Result run_program(const Workplace& place, const std::string& program,
 lctrain::Result run_lceval(const Workplace& place, const std::vector<std::string>& arguments);
 // Exit code 0 is required; stdout as JSON.
 Json json_of(const Workplace& place, std::vector<std::string> arguments);
+// Of an answer about several.
+const Json& run_named(const Json& json, const std::string& name);
 // That exit code is required and stdout must be empty; the message on stderr, one line.
 std::string refusal(const Workplace& place, int exit_code,
                     const std::vector<std::string>& arguments);

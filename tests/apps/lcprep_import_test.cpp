@@ -1,9 +1,12 @@
 // Weights out to another code's form and in again, through the programs.
+#include <ATen/ATen.h>
+
 #include <filesystem>
 #include <string>
 
 #include "apps/lceval_process.h"
 #include "catch.h"
+#include "checkpoint/foreign_fixture.h"
 
 namespace {
 
@@ -55,7 +58,127 @@ std::string refusal_of(const Workplace& place, const std::vector<std::string>& a
   return std::to_string(result.exit_code) + " " + message;
 }
 
+// A small model with bins and a word for each token, as that code's config. Every row sees 8 keys.
+Json config_in(const std::string& format) {
+  Json theirs = foreign_test::adaptive_config();
+  theirs.update({{"vocab_size", foreign_test::kTokens}, {"same_length", true}, {"d_embed", 8}});
+  theirs["mem_len"] = format == "nvidia" ? 7 : 8;  // itself not counted, counted
+  theirs["untie_r"] = false;                       // Hugging Face's name for what the others do
+  return theirs;
+}
+
+// Weights of which no two rows are alike, biases and norms among them.
+lc::NamedTensors uneven_weights(const lc::Config& config) {
+  lc::NamedTensors weights = foreign_test::parameters_of(config);
+  for (auto& [name, tensor] : weights) {
+    const at::Tensor places = at::arange(1, tensor.numel() + 1, at::kDouble).view(tensor.sizes());
+    tensor = (tensor.detach() + 0.4 * at::sin(places.square())).to(at::kFloat);
+  }
+  return weights;
+}
+
+// FORMAT.safetensors and FORMAT.json of the same weights for each format, words.txt with a word for
+// each token, and text.txt of 200 of them. Gives the number of parameters.
+int64_t write_formats(const Workplace& place, const std::vector<std::string>& formats) {
+  const lc::Config config = foreign_test::config_of("kimiyoung", config_in("kimiyoung"));
+  const lc::NamedTensors weights = uneven_weights(config);
+  for (const std::string& format : formats) {
+    const auto names = foreign_test::dialect(format).tensors(config, foreign_test::kTokens);
+    lc::write_safetensors(place.path() / (format + ".safetensors"), lc::to_foreign(names, weights));
+    place.write(format + ".json", config_in(format));
+  }
+  std::string words = "<eos>\n";
+  for (int64_t id = 1; id < foreign_test::kTokens; ++id) words += "w" + std::to_string(id) + "\n";
+  lceval::write(place.path() / "words.txt", words);
+  std::string text;
+  for (int64_t i = 0; i < 175; ++i) {
+    text += "w" + std::to_string((i * i + 3 * i) % 29 + 1) + (i % 7 == 6 ? "\n" : " ");
+  }
+  lceval::write(place.path() / "text.txt", text);
+  int64_t parameters = 0;
+  for (const auto& [name, tensor] : weights) parameters += tensor.numel();
+  return parameters;
+}
+
+std::vector<std::string> importing_format(const std::string& format, const std::string& weights) {
+  return {"import",         "--format", format,      "--weights", weights,         "--config",
+          format + ".json", "--vocab",  "words.txt", "--out",     "runs/" + format};
+}
+
 }  // namespace
+
+TEST_CASE("the same weights in each code's form come in as one model, for every program",
+          "[lcprep]") {
+  const Workplace place;
+  const std::vector<std::string> formats = {"kimiyoung", "nvidia", "huggingface"};
+  const int64_t parameters = write_formats(place, formats);
+  std::vector<double> nats;
+  std::vector<Json> token_ids;
+  for (const std::string& format : formats) {
+    CAPTURE(format);
+    const std::string run = "runs/" + format;
+    std::vector<std::string> import = importing_format(format, format + ".safetensors");
+    // Hugging Face's attends to zero vectors where the others' memory is empty.
+    import.insert(import.end(), {"--set", "model.transformer_xl.initial_memory=empty", "--json"});
+    const auto imported = run_program(place, "lcprep", import);
+    INFO(imported.err);
+    REQUIRE(imported.exit_code == 0);
+    CHECK(Json::parse(imported.out).at("parameters") == parameters);
+    CHECK(Json::parse(imported.out).at("tokenizer").at("type") == "word");
+
+    const std::vector<std::string> exact = {"--checkpoint", run, "--precision", "float64"};
+    const auto with = [&exact](std::vector<std::string> more) {
+      more.insert(more.end(), exact.begin(), exact.end());
+      return more;
+    };
+    const Json scored = lceval::json_of(place, with({"--data", "text.txt"}));
+    CHECK(scored.at("tokens_scored") == 199);
+    CHECK(scored.at("protocol").at("memory") == (format == "nvidia" ? 7 : 8));
+    CHECK(scored.at("protocol").at("span") == (format == "nvidia" ? "fixed" : "reference"));
+    nats.push_back(scored.at("nats_per_token").get<double>());
+    // One key less, and the loss is another.
+    const Json less = lceval::json_of(
+        place, with({"--data", "text.txt", "--memory", format == "nvidia" ? "6" : "7"}));
+    CHECK(less.at("nats_per_token").get<double>() != Approx(nats.back()).epsilon(1e-8));
+
+    const auto generated = run_program(
+        place, "lcgen", with({"--prompt", "w1 w2 w3", "--tokens", "12", "--seed", "3", "--json"}));
+    INFO(generated.err);
+    REQUIRE(generated.exit_code == 0);
+    token_ids.push_back(Json::parse(generated.out).at("token_ids"));
+
+    const auto begun = run_program(
+        place, "lctrain",
+        {"--config", run + "/config.json", "--set", "run.out_dir=runs/tuned", "--set",
+         "run.device=cpu", "--set", "data.train=text.txt", "--set", "data.valid=text.txt", "--set",
+         "train.steps=3", "--set", "train.lanes=2", "--init-from", run, "--dry-run"});
+    INFO(begun.err);
+    CHECK(begun.exit_code == 0);
+    CHECK(has(begun.err, "beginning with the weights of " + run));
+    CHECK(has(begun.out, " " + std::to_string(parameters) + "\n"));
+  }
+  CHECK(nats[1] == Approx(nats[0]).epsilon(1e-10));
+  CHECK(nats[2] == Approx(nats[0]).epsilon(1e-10));
+  CHECK(token_ids[0].size() == 12);
+  CHECK(token_ids[1] == token_ids[0]);
+  CHECK(token_ids[2] == token_ids[0]);
+}
+
+TEST_CASE("weights in another code's form than --format says are refused", "[lcprep]") {
+  const Workplace place;
+  write_formats(place, {"kimiyoung", "nvidia"});
+  const std::string nvidia_s =
+      refusal_of(place, importing_format("kimiyoung", "nvidia.safetensors"));
+  CHECK(has(nvidia_s, "3 lcprep: nvidia.safetensors: the weights don't fit the config: "));
+  CHECK(has(nvidia_s, "missing crit.out_layers.0.bias"));
+  CHECK(has(nvidia_s, "unknown crit.out_layers_biases.0"));
+  const std::string kimiyoung_s =
+      refusal_of(place, importing_format("nvidia", "kimiyoung.safetensors"));
+  CHECK(has(kimiyoung_s, "3 lcprep: kimiyoung.safetensors: the weights don't fit the config: "));
+  CHECK(has(kimiyoung_s, "unknown crit.out_layers.0.weight"));
+  CHECK(!fs::exists(place.run("kimiyoung")));
+  CHECK(!fs::exists(place.run("nvidia")));
+}
 
 TEST_CASE("an exported run comes in again as the same model, for every program", "[lcprep]") {
   const Workplace place;

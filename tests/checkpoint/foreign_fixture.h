@@ -35,6 +35,13 @@ inline Json adaptive_config() {
   return config;
 }
 
+// The shape of WikiText-103's base model: bins, but one table for all, as wide as the model.
+inline Json one_table_config() {
+  Json config = adaptive_config();
+  config.update({{"div_val", 1}, {"d_embed", 8}, {"tie_projs", {false, true, true}}});
+  return config;
+}
+
 inline lc::Config read_model(const Json& sections, const std::vector<std::string>& set = {}) {
   lc::OptionTable table;
   table.add(lc::model_options());
@@ -110,7 +117,8 @@ inline std::vector<Json> configs() {
   untied["tie_weight"] = untied["tie_word_embeddings"] = false;
   Json pre = reference_config();
   pre["pre_lnorm"] = true;
-  std::vector<Json> all{reference_config(), adaptive_config(), wide, untied, pre};
+  std::vector<Json> all{
+      reference_config(), adaptive_config(), wide, one_table_config(), untied, pre};
   for (Json& config : all) {
     config["vocab_size"] = kTokens;
     if (config.contains("cutoffs")) continue;

@@ -100,6 +100,36 @@ TEST_CASE("NVIDIA's tensors are kimiyoung's under other names", "[foreign]") {
   }
 }
 
+TEST_CASE("bins of one width have one table, and no projection if it is the model's", "[foreign]") {
+  for (const auto& [format, prefix, bias] :
+       {std::tuple("kimiyoung", "", "crit.out_layers.0.bias"),
+        std::tuple("nvidia", "", "crit.out_layers_biases.0"),
+        std::tuple("huggingface", "transformer.", "crit.out_layers.0.bias")}) {
+    INFO(format);
+    Json theirs = one_table_config();
+    theirs["vocab_size"] = kTokens;
+    std::map<std::string, std::vector<int64_t>> outside_layers;
+    for (const auto& [name, tensor] : exported(format, config_of(format, theirs))) {
+      if (!has(name, "layers.0.dec_attn") && !has(name, "layers.1.dec_attn") &&
+          !has(name, ".pos_ff.")) {
+        outside_layers[name] = tensor.sizes().vec();
+      }
+    }
+    std::map<std::string, std::vector<int64_t>> expected{
+        {std::string(prefix) + "word_emb.emb_layers.0.weight", {kTokens, 8}},
+        {bias, {kTokens}},
+        {"crit.cluster_weight", {2, 8}},
+        {"crit.cluster_bias", {2}},
+        {std::string(prefix) + "pos_emb.inv_freq", {4}}};
+    // NVIDIA's softmax has no tied table of its own; Hugging Face's layers have their own biases.
+    if (format != std::string("nvidia")) expected["crit.out_layers.0.weight"] = {kTokens, 8};
+    if (format != std::string("huggingface")) {
+      expected["r_w_bias"] = expected["r_r_bias"] = {3, 4};
+    }
+    CHECK(outside_layers == expected);
+  }
+}
+
 TEST_CASE("clusters turn around for a format with the other order", "[foreign]") {
   Json theirs = adaptive_config();
   const lc::Config config = config_of("kimiyoung", theirs);  // descending

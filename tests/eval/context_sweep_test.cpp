@@ -8,9 +8,9 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "data/segment_stream.h"
 #include "data/tiny_text.h"
 #include "eval/tiny_model.h"
+#include "eval/window_loss.h"
 
 namespace {
 
@@ -29,28 +29,18 @@ ContextSettings settings_of(std::vector<int64_t> contexts, ContextMode mode) {
   return settings;
 }
 
-// The loss of the last of some inputs, run from initial memory in segments.
-double last_loss(const lc::LanguageModel& model, const lc::TokenFile& text, const lc::Run& run,
-                 int64_t segment_length) {
-  const lc::SegmentStream stream(text, lc::LanePlan({{run}}, segment_length), 0,
-                                 lc::LossPart::kAll);
-  auto memory = model.initial_memory(1, lc::MemoryUse::kTraining);
-  at::Tensor nll_BT;
-  for (int64_t s = 0; s < stream.segments(); ++s) {
-    lc::StepResult result = model.step(stream.at(s), std::move(memory), {});
-    memory = result.memory.detach();
-    nll_BT = result.nll_BT.detach();
-  }
-  return nll_BT[0][-1].item<double>();
-}
-
 TEST_CASE("Strict: every length scores the same targets, each from its own window alone") {
   const lc::TokenFile text = TinyText::of_documents({75, 12, 50}, kTinyVocabulary).file();
-  for (const auto& section :
-       {tiny_xl(5, "segment"), tiny_xl(5, "fixed"), tiny_xl(5, "reference"), tiny_vanilla()}) {
+  for (const auto& section : {tiny_xl(5, "segment"), tiny_xl(5, "fixed"), tiny_xl(5, "reference"),
+                              tiny_vanilla(), tiny_compressive("separate"), tiny_infini()}) {
+    CAPTURE(section.dump());
     const TinyModel tiny(section, at::kDouble);
     const bool vanilla = section.at("type") == "vanilla";
+    const bool xl = section.at("type") == "transformer_xl";
+    // Slots of the compressive model are filled by four inputs each.
+    const int64_t segment = vanilla || xl ? kSegment : 8;
     ContextSettings settings = settings_of({20, 0, 3, 20}, ContextMode::kStrict);
+    settings.evaluation.segment_length = segment;
     settings.evaluation.boundaries = Boundaries::kReset;
     settings.evaluation.sequence_segments = 2;  // strict context ignores it
     const ContextSweep sweep = context_sweep(tiny.source(), text, settings);
@@ -60,11 +50,11 @@ TEST_CASE("Strict: every length scores the same targets, each from its own windo
       const lc::TokenScores& scores = point.evaluation.scores;
       CHECK(scores.targets == sweep.points.front().evaluation.scores.targets);
       CHECK(scores.size() == 54 + 29);
-      // Its own memory is as long as the context.
+      // Transformer-XL's memory is as long as the context; the others keep their own.
       nlohmann::json own = section;
       const bool counts_itself =
-          !vanilla && section.at("transformer_xl").at("attention_span") == "reference";
-      if (!vanilla) own["transformer_xl"]["memory_length"] = counts_itself ? c + 1 : c;
+          xl && section.at("transformer_xl").at("attention_span") == "reference";
+      if (xl) own["transformer_xl"]["memory_length"] = counts_itself ? c + 1 : c;
       const TinyModel alone(own, at::kDouble);
       const int64_t stride = std::max<int64_t>(1, (c + 1) / 8);
       double visible = 0;
@@ -75,7 +65,7 @@ TEST_CASE("Strict: every length scores the same targets, each from its own windo
         const lc::Run run{.first = begin + k * stride, .count = input + 1 - k * stride};
         visible += static_cast<double>(run.count);
         CHECK(scores.nll[i] ==
-              Approx(last_loss(*alone.model, text, run, vanilla ? c + 1 : kSegment)).margin(1e-9));
+              Approx(last_loss(*alone.model, text, run, vanilla ? c + 1 : segment)).margin(1e-9));
       }
       CHECK(point.mean_visible == Approx(visible / static_cast<double>(scores.size())));
     }

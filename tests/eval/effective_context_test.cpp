@@ -13,10 +13,10 @@
 
 #include "catch.h"
 #include "core/error.h"
-#include "data/segment_stream.h"
 #include "data/tiny_text.h"
 #include "eval/effective_context_runs.h"
 #include "eval/tiny_model.h"
+#include "eval/window_loss.h"
 #include "models/registry.h"
 
 namespace lc {
@@ -53,6 +53,14 @@ double slow_gain(const std::vector<ContextLosses>& group, size_t model, size_t c
   const auto count = static_cast<double>(hard.size());
   return (std::exp(same / count) - std::exp(longer / count)) / std::exp(same / count);
 }
+
+// A model, the segments that its contexts are measured in, and those of the slow version: one piece
+// where the cuts can't show.
+struct CutModel {
+  nlohmann::json section;
+  int64_t segment;
+  int64_t slow_segment;
+};
 
 }  // namespace
 
@@ -159,30 +167,33 @@ TEST_CASE("effective contexts of random losses equal the paper's definitions, ta
 TEST_CASE("a model's losses at a context of c are those of exactly c tokens fed to empty memory") {
   const TokenFile text = TinyText::of_documents({60}, kTinyVocabulary).file();
   EffectiveContextRequest request;
-  request.step = 4;
-  request.longest = 12;
+  request.step = 8;
+  request.longest = 24;
   EvaluationSettings settings;
-  settings.segment_length = 5;
-  for (const auto& section : {tiny_xl(7, "segment"), tiny_vanilla()}) {
-    const TinyModel tiny(section, at::kDouble);
+  // At 24 the last of three segments has full memory behind it, and compressed slots.
+  const std::vector<CutModel> models = {{tiny_xl(7, "segment"), 5, 24},
+                                        {tiny_vanilla(), 5, 24},
+                                        {tiny_compressive("separate"), 8, 8},
+                                        {tiny_infini(), 8, 8}};
+  for (const CutModel& cut : models) {
+    CAPTURE(cut.section.dump());
+    settings.segment_length = cut.segment;
+    const TinyModel tiny(cut.section, at::kDouble);
     const MeasuredContexts measured = measure_contexts(tiny.source(), text, settings, request);
     CHECK(measured.losses.parameters == tiny.model->parameters().count());
     REQUIRE(measured.losses.nll.size() == 3);
-    // A target with 12 tokens before it is token 12 at the earliest.
-    REQUIRE(measured.targets.size() == 48);
-    CHECK(measured.targets.front() == 12);
+    // A target with 24 tokens before it is token 24 at the earliest.
+    REQUIRE(measured.targets.size() == 36);
+    CHECK(measured.targets.front() == 24);
     for (size_t c = 0; c < 3; ++c) {
-      const int64_t tokens = 4 * static_cast<int64_t>(c + 1);
-      nlohmann::json own = section;
+      const int64_t tokens = 8 * static_cast<int64_t>(c + 1);
+      nlohmann::json own = cut.section;
       if (own.contains("transformer_xl")) own["transformer_xl"]["memory_length"] = tokens;
       const TinyModel alone(own, at::kDouble);
       for (size_t t = 0; t < measured.targets.size(); ++t) {
         const Run run{.first = measured.targets[t] - tokens, .count = tokens};
-        const SegmentStream stream(text, LanePlan({{run}}, 20), 0, LossPart::kAll);
-        const StepResult result = alone.model->step(
-            stream.at(0), alone.model->initial_memory(1, MemoryUse::kTraining), {});
         CHECK(measured.losses.nll[c][t] ==
-              Approx(result.nll_BT[0][-1].item<double>()).margin(1e-9));
+              Approx(last_loss(*alone.model, text, run, cut.slow_segment)).margin(1e-9));
       }
     }
   }

@@ -36,7 +36,15 @@ struct Reading {
   PasskeyReader reader() const { return {*tiny.model, *tokenizer, kSegment}; }
 };
 
-std::vector<nlohmann::json> models() { return {tiny_xl(9, "segment"), tiny_vanilla()}; }
+std::vector<nlohmann::json> models_with_memory() {
+  return {tiny_xl(9, "segment"), tiny_compressive("separate"), tiny_infini()};
+}
+
+std::vector<nlohmann::json> models() {
+  std::vector<nlohmann::json> all = models_with_memory();
+  all.push_back(tiny_vanilla());
+  return all;
+}
 
 int64_t most_probable(const Reading& reading, const std::vector<int64_t>& tokens) {
   TextReader text(*reading.tiny.model, kSegment);
@@ -84,6 +92,7 @@ void check_same(const PasskeyOutcome& a, const PasskeyOutcome& b) {
 
 TEST_CASE("Prompts read side by side are answered as each alone") {
   for (const nlohmann::json& model : models()) {
+    CAPTURE(model.dump());
     const Reading reading(model);
     std::vector<PasskeyTask> tasks;
     for (uint64_t index = 0; index < 6; ++index) {
@@ -145,24 +154,27 @@ TEST_CASE("The first integer is right if the model's own words begin with the ke
 }
 
 TEST_CASE("Memory zeroed is the question's segment read from initial memory") {
-  const Reading reading(tiny_xl(9, "segment"));
-  std::vector<PasskeyTask> tasks;
-  for (uint64_t index = 0; index < 20; ++index) {
-    tasks.push_back(task_of(reading, PasskeyFormat::kToy, {70, 0}, index));
-    tasks.back().answer = continuation(reading, tasks.back().prompt, 3);
-    tasks.back().answer_digits = {1, 1, 1};
+  for (const nlohmann::json& model : models_with_memory()) {
+    CAPTURE(model.dump());
+    const Reading reading(model);
+    std::vector<PasskeyTask> tasks;
+    for (uint64_t index = 0; index < 20; ++index) {
+      tasks.push_back(task_of(reading, PasskeyFormat::kToy, {70, 0}, index));
+      tasks.back().answer = continuation(reading, tasks.back().prompt, 3);
+      tasks.back().answer_digits = {1, 1, 1};
+    }
+    const auto zeroed = passkey_answers(reading.reader(), tasks, PasskeyMemory::kZeroed);
+    std::vector<PasskeyTask> cut = tasks;
+    // 67 tokens are read; the last stands in the segment that begins at 64.
+    for (PasskeyTask& task : cut) task.prompt.erase(task.prompt.begin(), task.prompt.begin() + 64);
+    const auto expected = passkey_answers(reading.reader(), cut, PasskeyMemory::kCarried);
+    int64_t changed = 0;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      check_same(zeroed[i], expected[i]);
+      changed += zeroed[i].exact ? 0 : 1;  // with memory all are exact
+    }
+    CHECK(changed > 0);
   }
-  const auto zeroed = passkey_answers(reading.reader(), tasks, PasskeyMemory::kZeroed);
-  std::vector<PasskeyTask> cut = tasks;
-  // 67 tokens are read; the last stands in the segment that begins at 64.
-  for (PasskeyTask& task : cut) task.prompt.erase(task.prompt.begin(), task.prompt.begin() + 64);
-  const auto expected = passkey_answers(reading.reader(), cut, PasskeyMemory::kCarried);
-  int64_t changed = 0;
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    check_same(zeroed[i], expected[i]);
-    changed += zeroed[i].exact ? 0 : 1;  // with memory all are exact
-  }
-  CHECK(changed > 0);
 }
 
 TEST_CASE("Compressions are counted as the golden samples have it") {

@@ -48,3 +48,5 @@ nlohmann::json tiny_compressive(const char* compressed_positions) {
             {"compression", "mean"},
             {"compressed_positions", compressed_positions}}}};
 }
+
+nlohmann::json tiny_infini() { return {{"type", "infini"}}; }

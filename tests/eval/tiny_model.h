@@ -26,3 +26,4 @@ nlohmann::json tiny_xl(int64_t memory_length, const char* span);
 nlohmann::json tiny_vanilla();
 // Memory of 8, and 5 slots, each the mean of 4 inputs.
 nlohmann::json tiny_compressive(const char* compressed_positions);
+nlohmann::json tiny_infini();
