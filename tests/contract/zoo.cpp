@@ -28,10 +28,12 @@ lc::Config config_of(const Json& model) {
   return lc::Config::read(table, Json{{"model", model}}.dump(), "zoo", {});
 }
 
-// Without storage; null where the type refuses the settings.
+// Without storage; null where the type refuses the settings, or to be trained with them.
 std::unique_ptr<lc::LanguageModel> outline(const Json& model) {
   try {
-    return lc::build_model(config_of(model), {kVocabulary, {at::kFloat, at::kMeta, 1}});
+    const lc::Config config = config_of(model);
+    lc::check_training(config);
+    return lc::build_model(config, {kVocabulary, {at::kFloat, at::kMeta, 1}});
   } catch (const lc::Error&) {
     return nullptr;
   }
