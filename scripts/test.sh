@@ -4,7 +4,7 @@
 #   scripts/test.sh [--preset NAME] [--all] [CTEST OPTION ...]
 #
 #   --preset NAME   release (default), dev or asan; the build folder is build/NAME
-#   --all           also the tests labelled slow and peers, which are left out otherwise
+#   --all           also the tests labelled peers, which are left out otherwise
 #
 # LC_WERROR=1 (environment) makes warnings errors. LC_GOLDEN_DIR and LC_DATA_DIR name further golden
 # cases and real texts for the tests that can use them.
@@ -13,7 +13,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 preset=release
-left_out=(--label-exclude '^(slow|peers)$')
+left_out=(--label-exclude '^peers$')
 options=()
 while [ $# -gt 0 ]; do
   case $1 in

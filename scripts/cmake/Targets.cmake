@@ -102,7 +102,7 @@ function(lc_app name)
 endfunction()
 
 # lc_test(folder LINKS targets...): one program from tests/FOLDER/*.cpp, each case a ctest test with
-# the folder as its label. Cases tagged [slow] or [peers] have that label instead.
+# the folder as its label.
 function(lc_test folder)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -116,21 +116,7 @@ function(lc_test folder)
   lc_use_memory(test_${folder})
   lc_optimise_little(test_${folder})
   lc_use_pch(test_${folder} lc_test_pch)
-  set(spec)
-  foreach(tag slow peers)
-    set(tagged)
-    foreach(file ${sources})
-      file(STRINGS ${file} lines REGEX "TEST_CASE.*\\[${tag}\\]|^ *\".*\\[${tag}\\]")
-      list(APPEND tagged ${lines})
-    endforeach()
-    if(tagged)
-      string(APPEND spec "~[${tag}]")
-      catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " TEST_SPEC "[${tag}]"
-                           PROPERTIES LABELS ${tag})
-    endif()
-  endforeach()
-  catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " TEST_SPEC ${spec}
-                       PROPERTIES LABELS ${folder})
+  catch_discover_tests(test_${folder} TEST_PREFIX "${folder}: " PROPERTIES LABELS ${folder})
 endfunction()
 
 if(LC_TESTS)

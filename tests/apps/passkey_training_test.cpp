@@ -39,7 +39,7 @@ Json retrieval(const Workplace& place, const std::string& name) {
 }  // namespace
 
 TEST_CASE("gradients through memory teach it to keep a key, without memory none is told",
-          "[slow]") {
+          "[passkey]") {
   const Workplace place;
   train(place, "infini", toy_config(place, "infini"));
   const Json learned = retrieval(place, "infini");
