@@ -169,7 +169,7 @@ def joint_text(found, joint):
     paper = paper_text(joint)
     if lines and paper:
         lines += ["", paper]
-    return "\n".join(lines)
+    return "\n".join(lines).strip("\n")
 
 
 def texts_line(spec, scale):
@@ -181,12 +181,13 @@ def texts_line(spec, scale):
 
 def head_text(found):
     spec, results = found.spec, found.results()
-    made = sorted({f"{result['version'][0]}; {result['machine']}" for result in results})
+    versions = ", ".join(sorted({result["version"][0] for result in results}))
+    machines = ", ".join(sorted({result["machine"] for result in results}))
     lines = [
         f"### {spec['title']}",
         f"{spec['source']}. The paper: {spec['claim']}",
         texts_line(spec, found.scale),
-        f"`scripts/reproduce/{spec['script']} --{found.scale}`, made with {'; '.join(made)}.",
+        f"`scripts/reproduce/{spec['script']} --{found.scale}`, made with {versions}; {machines}.",
     ]
     return "\n".join(line for line in lines if line)
 
