@@ -21,7 +21,7 @@ class Failure(Exception):
 
 
 def say(text):
-    print(text, file=sys.stderr, flush=True)
+    print(text + "\n", end="", file=sys.stderr, flush=True)  # one write: threads speak in turn
 
 
 def write_text(path, text):
