@@ -147,7 +147,10 @@ std::vector<Option> eval_options() {
               .or_null()
               .in("slots")
               .taken_on_resume()
-              .says("Compressed memory length in evaluation; null: as in training.")};
+              .says("Compressed memory length in evaluation; null: as in training."),
+          Option::boolean("eval.knock_out", false)
+              .taken_on_resume()
+              .says("Score the valid split a second time with memory zeroed before each segment.")};
 }
 
 EvaluationSettings evaluation_settings(const Config& config) {

@@ -19,7 +19,7 @@
 namespace lc {
 
 // The rows of section "eval": every, tokens, lanes, segment_length, memory_length,
-// compressed_length.
+// compressed_length, knock_out.
 std::vector<Option> eval_options();
 
 // What is found out beside the losses: nothing, what the model measures of itself while it is

@@ -14,7 +14,8 @@ PeriodicEvaluation::PeriodicEvaluation(const OptionTable& table, const Config& c
   const Config evaluated = with_runtime_values(table, config, values);
   if (!values.empty()) other_ = rebuild(model, evaluated);
   settings_ = evaluation_settings(evaluated);
-  settings_.diagnosis = Diagnosis::kMeasures;
+  settings_.diagnosis =
+      config.get<bool>("eval.knock_out") ? Diagnosis::kKnockOut : Diagnosis::kMeasures;
   check_segment_length(evaluated, {settings_.segment_length, config.is_null("eval.segment_length")
                                                                  ? "train.segment_length"
                                                                  : "eval.segment_length"});

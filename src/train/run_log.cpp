@@ -107,6 +107,10 @@ void RunLog::evaluation(int64_t step, const std::string& split, const Evaluation
                         {"bits_per_byte", optional_number(measures.bits_per_byte)},
                         {"perplexity", optional_number(measures.perplexity)}};
   if (!evaluation.measured.is_null()) object["measured"] = evaluation.measured;
+  if (evaluation.without_memory) {
+    object["nats_per_token_without_memory"] =
+        optional_number(evaluation.without_memory->nats_per_token);
+  }
   append(object);
   std::string line = "step " + std::to_string(step) + " | " + split + " ";
   line += measures.nats_per_token ? loss_text(unit_, *measures.nats_per_token) : "loss not finite";

@@ -147,6 +147,7 @@ TEST_CASE("periodic evaluation with a memory of its own measures what lceval doe
   const Workplace place;
   Json config = place.config("xl");
   config["eval"]["memory_length"] = 40;
+  config["eval"]["knock_out"] = true;
   config["run"]["precision"] = "float64";
   train(place, "xl", config);
   const auto metrics = lctrain::metrics(place.run("xl"));
@@ -163,6 +164,13 @@ TEST_CASE("periodic evaluation with a memory of its own measures what lceval doe
   };
   CHECK(nats(*last) == Approx(with_memory("40")).epsilon(1e-12));
   CHECK(std::abs(with_memory("24") - with_memory("40")) > 1e-9);
+  std::vector<std::string> diagnose = step;
+  diagnose.insert(diagnose.end(), {"--memory", "40", "--diagnose"});
+  const double knocked_out =
+      json_of(place, diagnose)["without_memory"]["nats_per_token"].get<double>();
+  CHECK(last->at("nats_per_token_without_memory").get<double>() ==
+        Approx(knocked_out).epsilon(1e-12));
+  CHECK(std::abs(knocked_out - with_memory("40")) > 1e-9);
 }
 
 TEST_CASE("lceval measures several runs on the same targets and draws them in one plot") {
