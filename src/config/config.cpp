@@ -85,7 +85,7 @@ struct Reader {
   void override_with(const std::string& text) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      faults.push_back("--set " + text + ": there is no key=value; write --set model.layers=6");
+      faults.push_back(text + ": there is no key=value; write --set model.layers=6");
       return;
     }
     // Nested as a file has it, so that whole sections may be given too.
@@ -116,7 +116,11 @@ Config Config::read(const OptionTable& table, std::string_view text, std::string
                     const std::vector<std::string>& overrides) {
   Reader reader{table, Json::object(), {}, {}};
   reader.walk(parse_strict_json(text, source, reader.faults), "");
-  for (const std::string& one : overrides) reader.override_with(one);
+  for (const std::string& one : overrides) {
+    const size_t known = reader.faults.size();
+    reader.override_with(one);
+    for (size_t i = known; i < reader.faults.size(); ++i) reader.faults[i].insert(0, "--set ");
+  }
   if (!reader.faults.empty()) {
     std::string all;
     for (const std::string& fault : reader.faults) {

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/number_text.h"
 #include "data/corpora/document_splitter.h"
 #include "data/parallel_encoder.h"
 #include "data/token_file_writer.h"
@@ -83,7 +84,7 @@ std::string unknown_note(const std::string& split, const nlohmann::json& unknown
     examples += (examples.empty() ? "" : ", ") + example.get<std::string>();
   }
   return split + ": " + unknown.at("count").dump() + " tokens unknown (" +
-         std::to_string(100 * unknown.at("rate").get<double>()) + " %), for example " + examples;
+         decimal(100 * unknown.at("rate").get<double>(), 2) + " %), for example " + examples;
 }
 
 // Characters of a text that isn't UTF-8 are not defined.

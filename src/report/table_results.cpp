@@ -17,17 +17,27 @@ struct Unit {
   std::string (*text)(const std::optional<double>& value);
 };
 const std::vector<Unit> kUnits = {{"bits per byte", &Measures::bits_per_byte, loss_text},
+                                  {"bits per token", &Measures::bits_per_token, loss_text},
                                   {"nats per token", &Measures::nats_per_token, loss_text},
                                   {"perplexity", &Measures::perplexity, perplexity_text},
                                   {"word perplexity", &Measures::word_perplexity, perplexity_text}};
 
-// The units that any of the results has.
+// Bits per token are for tokens that are bytes where bits per byte aren't known, as with newlines
+// dropped: what is published as bits per character.
+bool shows(const RunResult& result, const Unit& unit) {
+  const Evaluation& evaluation = result.evaluation;
+  if (!(evaluation.measures.*unit.value).has_value()) return false;
+  return unit.value != &Measures::bits_per_token ||
+         (!evaluation.measures.bits_per_byte &&
+          evaluation.protocol.value("/tokenizer/type"_json_pointer, "") == "byte");
+}
+
+// The units that any of the results shows.
 std::vector<Unit> units_of(const std::vector<RunResult>& results) {
   std::vector<Unit> units;
   for (const Unit& unit : kUnits) {
-    if (std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
-          return (result.evaluation.measures.*unit.value).has_value();
-        })) {
+    if (std::any_of(results.begin(), results.end(),
+                    [&](const RunResult& result) { return shows(result, unit); })) {
       units.push_back(unit);
     }
   }

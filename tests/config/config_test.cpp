@@ -127,6 +127,8 @@ TEST_CASE("overrides are JSON or bare texts, keys or whole sections") {
   CHECK(config.is_null("optim.groups.gate.decay"));
   CHECK(fault("{}", {"model.layers"}).find("no key=value") != std::string::npos);
   CHECK(fault("{}", {"model.layers=x"}).find("\"x\" is no integer") != std::string::npos);
+  CHECK(fault("{}", {"model.layer=2"}).find("--set model.layer: unknown key") != std::string::npos);
+  CHECK(fault(R"({"model": {"layer": 2}})").find("--set") == std::string::npos);
   CHECK(fault("{}", {"model.=x"}).find("is no name") != std::string::npos);
   CHECK(fault("{}", {"model.layers=\xff"}).find("is no integer") != std::string::npos);
 }

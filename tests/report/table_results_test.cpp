@@ -116,6 +116,20 @@ TEST_CASE("results as a table leave out units that nobody has") {
   CHECK(perplexity_text(std::numeric_limits<double>::infinity()) == "infinite");
 }
 
+TEST_CASE("bytes that don't give the text back are told in bits per token") {
+  const auto shows_bits = [](const std::string& type, bool bytes_known) {
+    RunResult result = result_of("xl", 1.0);
+    result.evaluation.protocol["tokenizer"]["type"] = type;
+    if (!bytes_known) result.evaluation.measures.bits_per_byte = {};
+    const std::string table = results_table({result});
+    return table.find("bits per token") != std::string::npos &&
+           table.find("1.4427") != std::string::npos;  // 1 / ln 2
+  };
+  CHECK(shows_bits("byte", false));
+  CHECK_FALSE(shows_bits("byte", true));
+  CHECK_FALSE(shows_bits("word", false));
+}
+
 TEST_CASE("contexts of one run and of several") {
   const RunResult a = with_sweep(result_of("a", 1.0));
   RunResult b = with_sweep(result_of("b", 2.0));
