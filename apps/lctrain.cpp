@@ -19,12 +19,12 @@
 #include "core/log.h"
 #include "data/prepare.h"
 #include "data/training_plan.h"
-#include "eval/evaluation_model.h"
 #include "eval/stream_evaluation.h"
 #include "models/registry.h"
 #include "report/footprint_results.h"
 #include "train/dry_run.h"
 #include "train/limits.h"
+#include "train/periodic_evaluation.h"
 #include "train/resume.h"
 #include "train/trainer.h"
 
@@ -127,7 +127,8 @@ void open_folder(const OptionTable& table, const Config& config, Start start) {
   }
   if (start == Start::kRestart) return move_aside(folder);
   if (!folder.holds_run()) return;
-  const Config stored = read_stored_config(table, folder.config_file());
+  const Config stored =
+      read_stored_config(table, folder.config_file(), ", or start anew with --restart");
   for (const std::string& change : taken_changes(table, stored, config)) {
     log_info("changed for the resumed run: " + change);
   }
@@ -175,10 +176,8 @@ FootprintResult footprint_of(const LanguageModel& model, const Config& config, i
           config.get<int64_t>("data.sequence_segments"), model.footprint(length, use)};
 }
 
-// Memory of one lane in training, and in evaluation with the lengths that section eval asks for.
-std::string memory_text(const OptionTable& table, const Config& config,
-                        const LanguageModel& model) {
-  const Config evaluated = with_runtime_values(table, config, periodic_runtime_values(config));
+// Memory of one lane in training, and in evaluation under the config for that.
+std::string memory_text(const Config& config, const Config& evaluated, const LanguageModel& model) {
   ParameterSetup setup = model.parameters().setup();
   setup.device = at::kMeta;  // without storage
   const auto evaluating = build_model(evaluated, {model.vocab_size(), setup});
@@ -189,33 +188,55 @@ std::string memory_text(const OptionTable& table, const Config& config,
                     MemoryUse::kInference)});
 }
 
-std::string dry_run_text(const OptionTable& table, const Config& config) {
+bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const auto inside = std::filesystem::weakly_canonical(path).lexically_relative(
+      std::filesystem::weakly_canonical(folder));
+  return !inside.empty() && *inside.begin() != "..";
+}
+
+// Whether training begins with the weights of run.init_from: it goes on without them where the
+// folder holds a checkpoint. What can't be begun with is refused before anything is prepared.
+bool begins_with_weights(const Config& config, Start start) {
+  constexpr const char* kFrom = "run.init_from";
+  const RunFolder folder = RunFolder::of(config);
+  const bool restarts = start == Start::kRestart;
+  if (config.is_null(kFrom) || (folder.last() && !restarts)) return false;
+  const auto step_folder = resolve_checkpoint(config.get<std::string>(kFrom));
+  if (restarts && lies_in(step_folder, folder.path())) {
+    throw Error(ErrorKind::kUsage, kFrom,
+                step_folder.string() + " lies in the run that --restart moves aside",
+                "choose another folder with --out for the new run");
+  }
+  return true;
+}
+
+std::string dry_run_text(const OptionTable& table, const Config& config, Start start) {
   const TrainSettings settings = checked_settings(config);
+  const bool initialized = begins_with_weights(config, start);
   ParameterSetup setup = parameter_setup(config);
   setup.device = at::kCPU;
   const PreparedData data = prepare_data(config);
-  const TokenFile tokens = texts_of(data).train;
+  const TrainingTexts texts = texts_of(data);
+  const TokenFile& tokens = texts.train;
   const auto model = build_model(config, {tokens.vocab_size(), setup});
-  if (!config.is_null("run.init_from") && !RunFolder::of(config).last()) {
-    begin_with_weights(table, config, *data.tokenizer, *model);
-  }
+  if (initialized) begin_with_weights(table, config, *data.tokenizer, *model);
+  const bool evaluates = settings.evaluate_every > 0 && texts.valid;
+  const Config evaluated = evaluates ? periodic_config(table, config) : config;
   const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
                             settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
   return dry_run(*model, epoch, settings, optimizer).text() + "memory\n" +
-         memory_text(table, config, *model);
+         memory_text(config, evaluated, *model);
 }
 
 int train(const OptionTable& table, const Config& config, Start start) {
   checked_settings(config);
   const ParameterSetup setup = parameter_setup(config);
+  const bool initialized = begins_with_weights(config, start);
   open_folder(table, config, start);
   RunFolder folder = RunFolder::of(config);
-  const bool initialized = !config.is_null("run.init_from");
   if (const auto last = folder.last()) {
     if (already_finished(config, *last)) return 0;
-  } else if (initialized) {
-    resolve_checkpoint(config.get<std::string>("run.init_from"));  // before texts are prepared
   }
 
   const PreparedData data = prepare_data(config);
@@ -255,7 +276,7 @@ int run(int argc, char** argv) {
       print_result(config.dump());
       return 0;
     case Task::kDryRun:
-      print_result(dry_run_text(table, config));
+      print_result(dry_run_text(table, config, request.start));
       return 0;
     default:
       return train(table, config, request.start);

@@ -24,15 +24,28 @@ bool has_row(const PositionEntry& scheme, const std::string& path) {
                      [&](const Option& row) { return row.path == path; });
 }
 
-// A row of position schemes other than the config's changes nothing.
-void check_scheme_has(const Config& config, const std::string& path, const std::string& flag) {
-  std::string schemes;
+// The schemes that have the row; none: it is no row of schemes.
+std::vector<std::string> schemes_with(const std::string& path) {
+  std::vector<std::string> schemes;
   for (const PositionEntry& scheme : position_registry()) {
-    if (!has_row(scheme, path)) continue;
-    if (scheme.name == config.get<std::string>("model.positions.scheme")) return;
-    schemes += (schemes.empty() ? "" : ", ") + scheme.name;
+    if (has_row(scheme, path)) schemes.push_back(scheme.name);
   }
-  if (schemes.empty()) return;
+  return schemes;
+}
+
+// A row of position schemes other than the config's own changes nothing.
+bool is_idle(const Config& config, const std::string& path) {
+  const std::vector<std::string> schemes = schemes_with(path);
+  const auto own = config.get<std::string>("model.positions.scheme");
+  return !schemes.empty() && std::find(schemes.begin(), schemes.end(), own) == schemes.end();
+}
+
+void check_not_idle(const Config& config, const std::string& path, const std::string& flag) {
+  if (!is_idle(config, path)) return;
+  std::string schemes;
+  for (const std::string& scheme : schemes_with(path)) {
+    schemes += (schemes.empty() ? "" : ", ") + scheme;
+  }
   throw Error(ErrorKind::kUsage, flag,
               "changes nothing where model.positions.scheme is " +
                   config.at("model.positions.scheme").dump(),
@@ -52,7 +65,7 @@ Config with_runtime_values(const OptionTable& table, const Config& config,
                   "value " + value.dump() + " can't be set for model type " + entry.type,
                   "leave it out; this model's evaluation settings are: " + flags_of(entry));
     }
-    check_scheme_has(config, path->second, flag);
+    check_not_idle(config, path->second, flag);
     changed = changed.with(table, path->second, value);
   }
   return changed;
@@ -83,7 +96,9 @@ void copy_weights(const LanguageModel& source, LanguageModel& target) {
 nlohmann::json model_protocol(const Config& config) {
   const ModelEntry& entry = entry_of(config);
   nlohmann::json values{{"type", entry.type}};
-  for (const auto& [flag, path] : entry.overrides) values[flag] = config.at(path);
+  for (const auto& [flag, path] : entry.overrides) {
+    values[flag] = is_idle(config, path) ? nlohmann::json() : config.at(path);
+  }
   return values;
 }
 

@@ -24,7 +24,7 @@ struct ModelSource {
 using RuntimeValues = std::map<std::string, nlohmann::json>;
 
 // The config with those values. Error(kUsage) if the model type has no such flag, naming those it
-// has, or a value is refused by the table.
+// has, if the flag says nothing to its position scheme, or if the table refuses a value.
 Config with_runtime_values(const OptionTable& table, const Config& config,
                            const RuntimeValues& values);
 // Those that section eval asks for: memory_length -> "memory", compressed_length -> "compressed".
@@ -36,7 +36,8 @@ std::unique_ptr<LanguageModel> rebuild(const LanguageModel& source, const Config
 // The weights of source copied into a model that rebuild() made before.
 void copy_weights(const LanguageModel& source, LanguageModel& target);
 
-// The runtime values in force, by flag name, and "type": what a protocol prints of the model.
+// The runtime values in force, by flag name, and "type": what a protocol prints of the model. Null
+// where the model's position scheme has no use for a value.
 nlohmann::json model_protocol(const Config& config);
 
 }  // namespace lc

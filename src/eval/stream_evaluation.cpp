@@ -150,7 +150,8 @@ std::vector<Option> eval_options() {
               .says("Compressed memory length in evaluation; null: as in training."),
           Option::boolean("eval.knock_out", false)
               .taken_on_resume()
-              .says("Score the valid split a second time with memory zeroed before each segment.")};
+              .says("Score the valid split a second time with memory zeroed before each segment; "
+                    "nothing for models without memory.")};
 }
 
 EvaluationSettings evaluation_settings(const Config& config) {

@@ -20,6 +20,7 @@ constexpr const char* kLoss = "model.compressive.compression_loss";
 constexpr const char* kWeight = "model.compressive.aux_weight";
 constexpr const char* kPositions = "model.compressive.compressed_positions";
 constexpr const char* kInitial = "model.compressive.initial_memory";
+constexpr double kMostRows = 1 << 20;  // of a slot; far beyond any segment
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what,
                          const std::string& remedy) {
@@ -107,22 +108,33 @@ void check_positions(const PositionScheme& positions, const Config& config,
          "choose \"contiguous\" or \"distance\", or the scheme \"xl_relative\"");
 }
 
+// The shortest segment that makes a slot and that memory holds whole numbers of, if any does.
+int64_t shortest_segment(const CompressiveSettings& settings, bool divides_memory) {
+  const int64_t rate = settings.compression.rate;
+  const int64_t enough = (rows_of_one_slot(settings.compression) + rate - 1) / rate * rate;
+  for (int64_t tokens = enough; divides_memory && tokens <= settings.memory_length;
+       tokens += rate) {
+    if (settings.memory_length % tokens == 0) return tokens;
+  }
+  return enough;
+}
+
 void check_segment(const Config& config, const SegmentLength& length) {
   const CompressiveSettings settings = read_settings(config);
   if (settings.compressed_length == 0) return;
   require_multiple(length, kRate, settings.compression.rate, "");
   const bool dilated = settings.compression.function == Compression::kDilatedConvolution;
-  if (dilated && settings.initial_memory == InitialMemory::kEmpty) {
+  const bool divides_memory = dilated && settings.initial_memory == InitialMemory::kEmpty;
+  if (compressed_slots(settings.compression, length.tokens) == 0) {
+    refuse(length.where,
+           std::to_string(length.tokens) + " rows are too few for one slot of " +
+               config.get<std::string>(kFunction),
+           "use " + std::to_string(shortest_segment(settings, divides_memory)) +
+               " or more, or shorten " + std::string(dilated ? kDilations : kKernelExtra));
+  }
+  if (divides_memory) {
     require_multiple({settings.memory_length, kMemory}, length.where, length.tokens, kOrZeros);
   }
-  if (compressed_slots(settings.compression, length.tokens) > 0) return;
-  int64_t enough = length.tokens;
-  while (compressed_slots(settings.compression, enough) == 0) enough += settings.compression.rate;
-  refuse(length.where,
-         std::to_string(length.tokens) + " rows are too few for one slot of " +
-             config.get<std::string>(kFunction),
-         "use " + std::to_string(enough) + " or more, or shorten " +
-             std::string(dilated ? kDilations : kKernelExtra));
 }
 
 std::unique_ptr<LanguageModel> build(const Config& config, const ModelSetup& setup) {
@@ -163,18 +175,20 @@ std::vector<Option> memory_rows() {
 
 std::vector<Option> compression_rows() {
   return {
-      Option::integer(kRate, 4).at_least(1).in("tokens").architecture().says(
+      Option::integer(kRate, 4).at_least(1).at_most(kMostRows).in("tokens").architecture().says(
           "Inputs that become one slot."),
       Option::choice(kFunction, "conv", {"mean", "max", "conv", "dilated_conv", "most_used"})
           .architecture()
           .says("How inputs become a slot."),
       Option::integer(kKernelExtra, 0)
           .at_least(0)
+          .at_most(kMostRows)
           .in("tokens")
           .architecture()
           .says("Inputs that a convolution's kernel reaches beyond its own rate of them."),
       Option::list(kDilations, OptionType::kIntegerList, {1, 2})
           .at_least(1)
+          .at_most(kMostRows)
           .architecture()
           .says("Dilations of the convolutions before the last, of dilated_conv."),
       Option::choice(kLoss, "attention_reconstruction",

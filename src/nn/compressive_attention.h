@@ -14,7 +14,8 @@
 //
 // With an auxiliary loss slots are stored without gradient history: the compressor then learns from
 // that loss alone, and nothing else does. Without one the history stays, and gradients of later
-// segments reach the compressor as far as the trainer lets them.
+// segments reach the compressor as far as the trainer lets them. attention_reconstruction without
+// memory has no queries, hence no loss: such a model is for evaluation.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -90,7 +90,9 @@ double Optimizer::clip(const std::vector<at::Tensor>& gradients) const {
   }
   double factor_of_main = 1;
   for (const auto& [name, of_group] : members) {
-    const double factor = lc::clip_factor(gradient_norm(of_group), groups_.at(name).clip_norm);
+    const auto& clip_norm = groups_.at(name).clip_norm;
+    if (!clip_norm) continue;
+    const double factor = lc::clip_factor(gradient_norm(of_group), clip_norm);
     scale_gradients(of_group, factor);
     if (name == "main") factor_of_main = factor;
   }

@@ -7,18 +7,22 @@
 
 namespace lc {
 
+Config periodic_config(const OptionTable& table, const Config& config) {
+  Config evaluated = with_runtime_values(table, config, periodic_runtime_values(config));
+  check_segment_length(evaluated, {evaluation_settings(evaluated).segment_length,
+                                   config.is_null("eval.segment_length") ? "train.segment_length"
+                                                                         : "eval.segment_length"});
+  return evaluated;
+}
+
 PeriodicEvaluation::PeriodicEvaluation(const OptionTable& table, const Config& config,
                                        TokenFile tokens, const LanguageModel& model)
     : model_(model), tokens_(std::move(tokens)) {
-  const RuntimeValues values = periodic_runtime_values(config);
-  const Config evaluated = with_runtime_values(table, config, values);
-  if (!values.empty()) other_ = rebuild(model, evaluated);
+  const Config evaluated = periodic_config(table, config);
+  if (!periodic_runtime_values(config).empty()) other_ = rebuild(model, evaluated);
   settings_ = evaluation_settings(evaluated);
   settings_.diagnosis =
       config.get<bool>("eval.knock_out") ? Diagnosis::kKnockOut : Diagnosis::kMeasures;
-  check_segment_length(evaluated, {settings_.segment_length, config.is_null("eval.segment_length")
-                                                                 ? "train.segment_length"
-                                                                 : "eval.segment_length"});
   check_vocabulary(model, tokens_);
 }
 

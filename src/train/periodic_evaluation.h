@@ -11,9 +11,13 @@
 
 namespace lc {
 
+// The config that the valid split is evaluated under. Error(kUsage) if section eval sets what the
+// model type doesn't have or can't read.
+Config periodic_config(const OptionTable& table, const Config& config);
+
 class PeriodicEvaluation {
  public:
-  // Error(kUsage) if section eval sets what the model type doesn't have. All outlive the use.
+  // Throws what periodic_config() does. All outlive the use.
   PeriodicEvaluation(const OptionTable& table, const Config& config, TokenFile tokens,
                      const LanguageModel& model);
 

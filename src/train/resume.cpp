@@ -12,14 +12,15 @@ std::string line_of(const ConfigChange& change) {
 
 }  // namespace
 
-Config read_stored_config(const OptionTable& table, const std::filesystem::path& config_file) {
+Config read_stored_config(const OptionTable& table, const std::filesystem::path& config_file,
+                          const std::string& otherwise) {
   const std::string text = read_file(config_file);
   try {
     return Config::read(table, text, config_file.string(), {});
   } catch (const Error& error) {
     throw Error(ErrorKind::kData, config_file.string(),
                 "this version can't read the run's config (" + std::string(error.what()) + ")",
-                "use the version that wrote it, or start anew with --restart");
+                "use the version that wrote it" + otherwise);
   }
 }
 

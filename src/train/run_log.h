@@ -4,8 +4,9 @@
 // the updates since the line before), lr and grad_norm (of the last update, before clipping),
 // tokens_per_second (in updates alone); of each auxiliary loss and layer "aux/<name>/<layer>", the
 // mean of its values, and "aux/<name>/<layer>/count", how many they were. Evaluation lines: step,
-// split, nats_per_token, bits_per_byte, perplexity, and "measured" where the model measures
-// something of itself. A line is one write, so that readers never see half of one.
+// split, nats_per_token, bits_per_byte, perplexity, "measured" where the model measures something
+// of itself, and nats_per_token_without_memory where eval.knock_out asks for it of a model that has
+// memory. A line is one write, so that readers never see half of one.
 #pragma once
 
 #include <cstdint>

@@ -76,11 +76,30 @@ TEST_CASE("training begins with the weights of another run, and resumes without 
   CAPTURE(resumed.err);
   CHECK(resumed.exit_code == 0);
   CHECK(has(resumed.err, "going on after step 1"));
-  const auto changed =
-      lctrain::run(place, {"--config", place.write("next.json", config).string(), "--init-from",
-                           "elsewhere"});
+  const auto changed = lctrain::run(
+      place, {"--config", place.write("next.json", config).string(), "--init-from", "elsewhere"});
   CHECK(changed.exit_code == 2);
   CHECK(has(changed.err, "run.init_from"));
+}
+
+TEST_CASE("a run that restarts can't begin with the weights that it moves aside, nor with none",
+          "[lctrain]") {
+  const Workplace place;
+  first_run(place);
+  Json config = still(place);
+  config["run"]["out_dir"] = place.run("first").string();
+  for (const std::string dry : {"--dry-run", "--quiet"}) {
+    CAPTURE(dry);
+    const auto moved = begin_with_first(place, config, {"--restart", dry});
+    CHECK(moved.exit_code == 2);
+    CHECK(has(moved.err, "lies in the run that --restart moves aside"));
+    const std::string path = place.write("next.json", config).string();
+    const auto absent =
+        lctrain::run(place, {"--config", path, "--init-from", "nowhere", "--restart", dry});
+    CHECK(absent.exit_code == 3);
+    CHECK(has(absent.err, "nowhere"));
+  }
+  CHECK(lctrain::checkpoints(place.run("first")).size() == 1);
 }
 
 TEST_CASE("weights of another architecture are refused with the values to set", "[lctrain]") {

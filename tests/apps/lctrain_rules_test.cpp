@@ -103,8 +103,7 @@ TEST_CASE("flag --resume none refuses a folder in use, --restart moves it aside"
   CHECK(refused.exit_code == 2);
   CHECK(has(refused.err, "--restart"));
 
-  const auto both =
-      lctrain::run(place, {"--config", path, "--resume", "none", "--restart"});
+  const auto both = lctrain::run(place, {"--config", path, "--resume", "none", "--restart"});
   CAPTURE(both.err);
   CHECK(both.exit_code == 2);
   CHECK(has(both.err, "--restart: does not go with --resume none"));
@@ -275,12 +274,21 @@ TEST_CASE("a dry run's evaluation has the lengths that section eval asks for", "
   CHECK(has(compressive.out, "training    compressive       16              768          3,072"));
   CHECK(has(compressive.out, "evaluation  compressive       16            2,048          8,192"));
 
+  // What no training would evaluate with is refused, unless nothing is evaluated.
+  const auto dry = [&](const std::string& setting) {
+    return lctrain::run(place, {"--config", place.write("other.json", config).string(), "--dry-run",
+                                "--set", setting});
+  };
   config["eval"]["memory_length"] = 26;
-  const auto refused =
-      lctrain::run(place, {"--config", place.write("refused.json", config).string(), "--dry-run"});
+  const auto refused = dry("run.name=other");
   CAPTURE(refused.err);
   CHECK(refused.exit_code == 2);
   CHECK(has(refused.err, "26 is no multiple of model.compressive.rate 4"));
+  CHECK(dry("eval.every=0").exit_code == 0);
+  config["eval"]["memory_length"] = 24;
+  const auto segment = dry("eval.segment_length=15");
+  CHECK(segment.exit_code == 2);
+  CHECK(has(segment.err, "eval.segment_length: 15 is no multiple"));
 }
 
 TEST_CASE("the check that losses keep apart says what it found, and where it found nothing",

@@ -288,6 +288,7 @@ TEST_CASE("PG-19 in one folder is cut by fractions, at books; what comes with sp
     metadata.append(id).append(",Book ").append(id).append(",1900,http://x\n");
   }
   folder.write("pg/metadata.csv", metadata);
+  folder.write("pg/LICENSE.txt", "no book");
   std::vector<std::string> settings = {"corpus=pg19", "path=" + folder.path("pg").string(),
                                        "valid_fraction=0.2", "test_fraction=0.3"};
   const auto data = folder.prepare(settings);
@@ -312,6 +313,17 @@ TEST_CASE("PG-19 in one folder is cut by fractions, at books; what comes with sp
   CHECK(text_of(by_folders, "train") == "eleven");
   CHECK(text_of(by_folders, "test") == "twelve");
   CHECK_FALSE(by_folders.splits.contains("valid"));
+
+  // A split is not cut into others, and a folder without books has none.
+  settings.back() = "path=" + folder.path("pg/test").string();
+  const DataFixture::Fault split = folder.fault(settings);
+  CHECK(split.kind == lc::ErrorKind::kUsage);
+  CHECK(split.message.find("one of the published splits") != std::string::npos);
+  folder.write("none/README.txt", "no book");
+  settings.back() = "path=" + folder.path("none").string();
+  const DataFixture::Fault none = folder.fault(settings);
+  CHECK(none.kind == lc::ErrorKind::kData);
+  CHECK(none.message.find("holds no books") != std::string::npos);
 }
 
 TEST_CASE("the real WikiText has the published counts under every tokenizer") {

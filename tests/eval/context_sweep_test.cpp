@@ -158,6 +158,8 @@ TEST_CASE("Runtime values go by the flags of the model's type; others are refuse
   CHECK_THROWS_AS(with_runtime_values(vanilla.table, vanilla.config, {{"span", 0}}), lc::Error);
   // Only one scheme of positions clamps distances, and it isn't this one.
   CHECK_THROWS_AS(with_runtime_values(vanilla.table, vanilla.config, {{"clamp", 4}}), lc::Error);
+  const lc::Config idle = vanilla.config.with(vanilla.table, "model.positions.clamp_length", 4);
+  CHECK(lc::model_protocol(idle).at("clamp").is_null());
 
   const TinyModel xl(tiny_xl(5, "segment"), at::kDouble);
   const auto longer = lc::rebuild(

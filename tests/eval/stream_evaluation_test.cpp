@@ -262,6 +262,7 @@ TEST_CASE("Settings come from the config: eval first, then as in training") {
   table.add(lc::eval_options());
   table.add({lc::Option::text("model.type", "vanilla"),
              lc::Option::integer("model.vanilla.attention_window", nullptr).or_null(),
+             lc::Option::text("model.positions.scheme", "xl_relative"),
              lc::Option::integer("model.positions.clamp_length", nullptr).or_null(),
              lc::Option::integer("train.segment_length", 64), lc::Option::integer("train.lanes", 6),
              lc::Option::choice("data.boundaries", "stream", {"stream", "reset"}),

@@ -1,6 +1,6 @@
 // PG-19 (Rae et al. 2020): books of before 1919, one file a book, in the folders train, validation
-// and test; metadata.csv (id, title, year, link) names them. Books without those folders are a text
-// to be cut.
+// and test; metadata.csv (id, title, year, link) names them. Books without those folders, files
+// whose names are numbers, are a text to be cut.
 #include <algorithm>
 #include <charconv>
 
@@ -73,10 +73,32 @@ std::map<std::string, nlohmann::json> read_metadata(const InputFile& file) {
               "fetch the file again, or leave it out: books then have no titles and years");
 }
 
-std::string split_of(const InputFile& file) {
-  const std::string folder = folder_name_of(file);
+constexpr const char* kUnsplit = "all";
+
+std::string split_of(const std::string& folder) {
   if (folder == "train" || folder == "test" || folder == "valid") return folder;
-  return folder == "validation" ? "valid" : "all";
+  return folder == "validation" ? "valid" : kUnsplit;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What lies beside the splits belongs to none of them, and a split isn't cut into others.
+void settle_unsplit(const std::filesystem::path& path, FilesBySplit& books) {
+  const auto unsplit = books.find(kUnsplit);
+  if (unsplit == books.end()) return;
+  const std::string folder = std::filesystem::absolute(path / "").parent_path().filename().string();
+  if (split_of(folder) != kUnsplit) {
+    throw Error(ErrorKind::kUsage, path.string(), "is one of the published splits",
+                "name the folder above it in data.path, or its books in data.train, data.valid "
+                "and data.test");
+  }
+  if (books.size() == 1) return;
+  log_warning(path.string() + ": " + std::to_string(unsplit->second.size()) +
+              " books beside the splits are left out");
+  books.erase(unsplit);
 }
 
 FilesBySplit locate_books(const std::filesystem::path& path) {
@@ -86,13 +108,14 @@ FilesBySplit locate_books(const std::filesystem::path& path) {
     const std::string name = file_name_of(file);
     if (name == "metadata.csv") known = read_metadata(file);
     if (!name.ends_with(".txt")) continue;
-    const std::string split = split_of(file);
+    const std::string split = split_of(folder_name_of(file));
     file.name = name.substr(0, name.size() - 4);
+    if (split == kUnsplit && !is_number(file.name)) continue;  // a README.txt or the like
     books[split].push_back(std::move(file));
   }
-  if (books.size() > 1) books.erase("all");  // beside the splits: a README.txt or the like
+  settle_unsplit(path, books);
   if (books.empty()) {
-    throw Error(ErrorKind::kData, path.string(), "holds no books: no .txt files",
+    throw Error(ErrorKind::kData, path.string(), "holds no books: no files such as 10018.txt",
                 "name the folder of PG-19 in data.path, or the books in data.train, data.valid and "
                 "data.test");
   }

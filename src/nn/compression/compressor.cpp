@@ -44,4 +44,10 @@ int64_t compressed_slots(const CompressionSettings& given, int64_t rows) {
   return WindowShape{settings.rate + settings.kernel_extra, settings.rate}.count(left);
 }
 
+int64_t rows_of_one_slot(const CompressionSettings& given) {
+  const CompressionSettings settings = relevant(given);
+  return std::accumulate(settings.dilation_rates.begin(), settings.dilation_rates.end(),
+                         settings.rate + settings.kernel_extra);
+}
+
 }  // namespace lc

@@ -54,6 +54,8 @@ std::unique_ptr<Compressor> make_compressor(const CompressionSettings& settings,
 
 // Slots that come of so many rows, without building anything.
 int64_t compressed_slots(const CompressionSettings& settings, int64_t rows);
+// The fewest rows that a slot comes of.
+int64_t rows_of_one_slot(const CompressionSettings& settings);
 
 constexpr const char* kCompressorGroup = "compressor";
 
