@@ -7,13 +7,14 @@ def value_at(value, path, where=None):
     """The value that "contexts.3.bits_per_byte" names; None where there is none.
 
     "sweep.*.perplexity" names the least of a list, or with where="memory" that value of the entry
-    that has the least.
+    that has the least. Entries whose value is null, a loss that wasn't finite, don't count.
     """
     parts = path.split(".")
     for depth, part in enumerate(parts):
         if isinstance(value, list) and part == "*":
             rest = ".".join(parts[depth + 1 :])
-            least = min(value, key=lambda entry: value_at(entry, rest), default=None)
+            finite = [entry for entry in value if value_at(entry, rest) is not None]
+            least = min(finite, key=lambda entry: value_at(entry, rest), default=None)
             return value_at(least, where or rest)
         if isinstance(value, list):
             value = value[int(part)] if int(part) < len(value) else None
@@ -62,11 +63,19 @@ def bits(nats):
     return nats / math.log(2)
 
 
+def perplexity(nats):
+    """Infinite where a float can't hold it."""
+    try:
+        return math.exp(nats)
+    except OverflowError:
+        return math.inf
+
+
 def unit_of(path, protocol):
     """What turns nats per token into the value at the path; None where tokens aren't enough."""
     if path == "bits_per_byte" and value_at(protocol, "tokenizer.type") == "byte":
         return bits
-    return {"bits_per_token": bits, "perplexity": math.exp}.get(path)
+    return {"bits_per_token": bits, "perplexity": perplexity}.get(path)
 
 
 def interval(measured, path, digits):
