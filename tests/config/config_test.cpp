@@ -95,7 +95,7 @@ TEST_CASE("a section that isn't known is answered with the nearest one") {
   CHECK(fault(R"({"optim": {"groups": {"gat": {"lr": 1, "decay": 2}}}})") ==
         "x.json: optim.groups.gat: unknown key; did you mean optim.groups.gate?");
   CHECK(fault("{}", {"optim.groups.gtae.lr=1"}) ==
-        "x.json: optim.groups.gtae: unknown key; did you mean optim.groups.gate?");
+        "x.json: --set optim.groups.gtae: unknown key; did you mean optim.groups.gate?");
   CHECK(fault(R"({"optm": {"groups": {}}})") == "x.json: optm: unknown key; did you mean optim?");
 }
 
