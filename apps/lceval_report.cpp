@@ -26,10 +26,10 @@ struct ReportFlags {
 
 nlohmann::ordered_json stored_settings(const RunFolder& folder) {
   const fs::path file = folder.config_file();
-  nlohmann::ordered_json config = read_json_file(file);
+  const std::string remedy = "put the run's own config.json back, or name other runs";
+  nlohmann::ordered_json config = read_json_file(file, remedy);
   if (config.is_object()) return config;
-  throw Error(ErrorKind::kData, file.string(), "is no JSON object",
-              "name a run folder as lctrain writes it");
+  throw Error(ErrorKind::kData, file.string(), "is no JSON object", remedy);
 }
 
 ReportedRun reported_run(const NamedRun& run) {

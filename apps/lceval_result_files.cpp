@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <system_error>
 
+#include "checkpoint/run_folder.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
-#include "eval/token_text.h"
-#include "report/svg_plot_text.h"
+#include "report/svg_fault.h"
 
 namespace lc {
 namespace {
@@ -16,77 +16,92 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepest = 100;  // brackets in brackets; results and configs have fewer than ten
-constexpr size_t kShownCharacters = 20;  // of a file that is no SVG
 
 bool is_json_or_svg(const fs::path& file) {
   return file.extension() == ".json" || file.extension() == ".svg";
 }
 
-// Those in a folder, by name.
+bool can_hold_text(fs::file_type type) {
+  // Of broken links and the like nothing is known: reading them tells why.
+  return type == fs::file_type::regular || type == fs::file_type::not_found ||
+         type == fs::file_type::none;
+}
+
+// Those in a folder, by name; none if it is absent.
 std::vector<fs::path> json_and_svg_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
-    if (entry.is_regular_file() && is_json_or_svg(entry.path())) files.push_back(entry.path());
+  std::error_code fault;
+  for (fs::directory_iterator at(folder, fault); !fault && at != fs::directory_iterator();
+       at.increment(fault)) {
+    std::error_code unknown;
+    if (is_json_or_svg(at->path()) && can_hold_text(at->status(unknown).type())) {
+      files.push_back(at->path());
+    }
+  }
+  if (fault && fault != std::errc::no_such_file_or_directory) {
+    throw Error(ErrorKind::kData, folder.string(), "can't be read: " + fault.message(),
+                "check the path and its permissions");
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
-// What may stand before the image: a byte order mark, blanks, <?xml ... ?>, comments, a DOCTYPE.
-std::string_view after_xml_head(std::string_view text) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    if (!text.starts_with("<?") && !text.starts_with("<!")) return text;
-    const std::string_view end = text.starts_with("<!--") ? "-->" : ">";
-    const size_t past = text.find(end);
-    if (past == std::string_view::npos) return {};
-    text.remove_prefix(past + end.size());
+void add_result_file(const fs::path& file, const std::string& remedy, ReportedResult& result) {
+  if (file.extension() != ".svg") {
+    result.json = read_json_file(file, remedy);
+    return;
   }
-}
-
-std::string read_svg_file(const fs::path& file) {
   std::string text = read_file(file);
-  const bool begins = after_xml_head(text).starts_with("<svg");
-  if (begins && text.find("</svg") != std::string::npos) return text;
-  const std::string beginning = shortened(visible_text(text.substr(0, 100)), kShownCharacters);
-  throw Error(ErrorKind::kData, file.string(),
-              begins ? "is a part of an SVG image: its last tag is missing"
-                     : "is no SVG image: it begins with \"" + beginning + "\"",
-              "make the plot again with --out or --plot, or leave the file out");
+  const std::string fault = svg_fault(text);
+  if (!fault.empty()) throw Error(ErrorKind::kData, file.string(), fault, remedy);
+  result.svg = std::move(text);
 }
 
-void add_result_file(const fs::path& file, ReportedResult& result) {
-  if (file.extension() == ".svg") {
-    result.svg = read_svg_file(file);
-  } else {
-    result.json = read_json_file(file);
+std::vector<fs::path> files_in_named(const fs::path& folder, const std::string& place) {
+  std::error_code unknown;
+  if (fs::exists(RunFolder(folder).config_file(), unknown)) {
+    throw Error(ErrorKind::kData, place, "this is the folder of a run, not of results",
+                "name it as a RUN, without --results: its own results are shown with it");
   }
+  std::vector<fs::path> files = json_and_svg_files(folder);
+  if (!files.empty()) return files;
+  throw Error(ErrorKind::kData, place, "this folder has no .json and no .svg files",
+              "name one that lceval wrote with --out");
 }
 
 std::vector<fs::path> files_at(const fs::path& path) {
+  const std::string remedy = "name results that lceval wrote with --out";
+  if (path.empty()) throw Error(ErrorKind::kUsage, "--results", "the path is empty", remedy);
   const std::string place = "--results " + path.string();
-  if (!fs::exists(path)) {
-    throw Error(ErrorKind::kData, place, "there is no such file or folder",
-                "name results that lceval wrote with --out");
+  std::error_code fault;
+  const fs::file_type type = fs::status(path, fault).type();
+  if (type == fs::file_type::not_found) {
+    throw Error(ErrorKind::kData, place, "there is no such file or folder", remedy);
   }
-  if (fs::is_directory(path)) {
-    std::vector<fs::path> files = json_and_svg_files(path);
-    if (!files.empty()) return files;
-    throw Error(ErrorKind::kData, place, "this folder has no .json and no .svg files",
-                "name one that lceval wrote with --out");
-  }
-  if (is_json_or_svg(path)) return {path};
+  if (fault) throw Error(ErrorKind::kData, place, "can't be read: " + fault.message(), remedy);
+  if (type == fs::file_type::directory) return files_in_named(path, place);
+  if (type == fs::file_type::regular && is_json_or_svg(path)) return {path};
   throw Error(ErrorKind::kData, place, "this is neither a .json nor an .svg file",
               "name one of these, or a folder of them");
 }
 
+// The same for all paths that lead to the file's folder.
+fs::path place_of(const fs::path& file) {
+  std::error_code unknown;  // then the file can't be read either, which is said
+  return fs::canonical(file.parent_path() / ".", unknown) / file.stem();
+}
+
+// The title of a result whose name others have too.
+std::string with_folder(const fs::path& file) {
+  return (file.parent_path() / file.stem()).lexically_normal().string();
+}
+
 }  // namespace
 
-nlohmann::ordered_json read_json_file(const fs::path& file) {
+nlohmann::ordered_json read_json_file(const fs::path& file, const std::string& remedy) {
   using Json = nlohmann::ordered_json;
+  const std::string text = read_file(file);
+  if (text.empty()) throw Error(ErrorKind::kData, file.string(), "is empty", remedy);
   bool too_deep = false;
   const auto within = [&](int depth, Json::parse_event_t, Json&) {
     too_deep = too_deep || depth > kDeepest;
@@ -94,7 +109,7 @@ nlohmann::ordered_json read_json_file(const fs::path& file) {
   };
   std::string fault = "brackets are nested more than " + std::to_string(kDeepest) + " deep";
   try {
-    Json json = Json::parse(read_file(file), within);
+    Json json = Json::parse(text, within);
     if (!too_deep && json.is_structured()) return json;
     if (!too_deep) fault = "it is neither an object nor a list";
   } catch (const Json::parse_error& error) {
@@ -103,7 +118,7 @@ nlohmann::ordered_json read_json_file(const fs::path& file) {
     if (!too_deep) fault = "it has a number that is too large";
   }
   throw Error(ErrorKind::kData, file.string(), "is no JSON that lceval or lctrain wrote: " + fault,
-              "make it again, or leave it out");
+              remedy);
 }
 
 std::vector<ReportedResult> stored_results(const fs::path& folder) {
@@ -112,11 +127,10 @@ std::vector<ReportedResult> stored_results(const fs::path& folder) {
     ReportedResult& result = results[file.stem().string()];
     result.stem = file.stem().string();
     try {
-      add_result_file(file, result);
+      add_result_file(file, "make it again, or remove it", result);
     } catch (const Error& error) {
-      const std::string kind = file.extension() == ".svg" ? "SVG" : "JSON";
-      result.fault += (result.fault.empty() ? "" : "; ") + file.filename().string() + " is no " +
-                      kind + " that lceval wrote, and is left out";
+      result.fault += (result.fault.empty() ? "Left out: " : ". Left out: ");
+      result.fault += error.what();
       log_warning(std::string("left out of the report: ") + error.what());
     }
   }
@@ -126,25 +140,25 @@ std::vector<ReportedResult> stored_results(const fs::path& folder) {
 }
 
 std::vector<ReportedResult> named_results(const std::vector<std::string>& paths) {
-  std::vector<fs::path> stems;  // with their folders, in order
+  std::vector<fs::path> places;  // in order
   std::map<fs::path, ReportedResult> results;
   std::map<std::string, int> folders_with;  // that name
   for (const std::string& path : paths) {
     for (const fs::path& file : files_at(path)) {
-      const fs::path stem = (file.parent_path() / file.stem()).lexically_normal();
-      const auto [place, added] = results.try_emplace(stem);
+      const auto [entry, added] = results.try_emplace(place_of(file));
       if (added) {
-        stems.push_back(stem);
-        ++folders_with[stem.filename().string()];
+        places.push_back(entry->first);
+        ++folders_with[file.stem().string()];
+        entry->second.stem = with_folder(file);
       }
-      add_result_file(file, place->second);
+      add_result_file(file, "make it again, or leave it out", entry->second);
     }
   }
   std::vector<ReportedResult> list;
-  for (const fs::path& stem : stems) {
-    const std::string name = stem.filename().string();
-    list.push_back(std::move(results.at(stem)));
-    list.back().stem = folders_with.at(name) > 1 ? stem.string() : name;
+  for (const fs::path& place : places) {
+    const std::string name = place.filename().string();
+    list.push_back(std::move(results.at(place)));
+    if (folders_with.at(name) == 1) list.back().stem = name;
   }
   return list;
 }

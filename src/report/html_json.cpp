@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
+#include "report/html_leaves.h"
 #include "report/html_rows.h"
 #include "report/html_text.h"
 #include "report/svg_plot_text.h"
@@ -11,28 +11,14 @@
 namespace lc {
 namespace {
 
-using HtmlLeaves = std::vector<std::pair<std::string, nlohmann::json>>;
-
-// The leaves of an object by name: {"a": {"b": 1}} gives "a: b".
-void add_html_leaves(const nlohmann::json& object, const std::string& prefix, HtmlLeaves& leaves) {
-  for (const auto& [key, value] : object.items()) {
-    const std::string name = prefix + html_name(key);
-    if (value.is_object() && !value.empty()) {
-      add_html_leaves(value, name + ": ", leaves);
-    } else {
-      leaves.emplace_back(name, value);
-    }
-  }
-}
-
 // Numbers stand to the right where there is nothing but numbers.
 HtmlTable table_of_pairs(const HtmlLeaves& pairs) {
   HtmlTable table;
   const bool numbers = std::all_of(pairs.begin(), pairs.end(), [](const auto& pair) {
-    return pair.second.is_number() || pair.second.is_null();
+    return pair.second->is_number() || pair.second->is_null();
   });
   for (const auto& [name, value] : pairs) {
-    HtmlCell cell = html_value(value);
+    HtmlCell cell = html_value(*value);
     if (!numbers) cell.css_class.clear();
     table.rows.push_back({{name, "key"}, std::move(cell)});
   }
@@ -50,7 +36,7 @@ std::string object_html(const nlohmann::json& object, const std::string& prefix)
     } else if (value.is_object() && !value.empty()) {
       rest += object_html(value, name + ": ");
     } else {
-      pairs.emplace_back(name, value);
+      pairs.emplace_back(name, &value);
     }
   }
   if (pairs.empty()) return rest;
@@ -60,8 +46,7 @@ std::string object_html(const nlohmann::json& object, const std::string& prefix)
 std::string protocol_html(const nlohmann::json& part, const std::string& title) {
   const auto found = part.find("protocol");
   if (found == part.end() || !found->is_object()) return "";
-  HtmlLeaves pairs;
-  add_html_leaves(*found, "", pairs);
+  HtmlLeaves pairs = html_leaves(*found, HtmlProtocols::kTaken);
   std::erase_if(pairs, [](const auto& pair) {
     return pair.first == "command" || pair.first.ends_with(": command");
   });

@@ -19,7 +19,7 @@ struct ReportedResult {
   std::string stem;
   nlohmann::json json;  // null: there is none
   std::string svg;      // empty: there is none
-  std::string fault;    // why the JSON can't be shown; empty: it can
+  std::string fault;    // why one of its files is left out; empty: none is
 };
 
 struct ReportedRun {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/number_text.h"
+#include "report/html_leaves.h"
 #include "report/html_text.h"
 #include "report/svg_plot_text.h"
 
@@ -17,47 +18,33 @@ namespace {
 constexpr size_t kMostRows = 400;
 constexpr size_t kMostShownRows = 14;  // longer tables are to be opened
 
-using RowLeaves = std::vector<std::pair<std::string, nlohmann::json>>;
-
 // An object of a list, on its way into a table.
 struct HtmlRow {
-  RowLeaves around;  // what names the objects it stands in, from the outermost on
-  RowLeaves own;
-  std::vector<std::pair<std::string, const nlohmann::json*>> lists;  // of objects, in it
+  HtmlLeaves around;  // what names the objects it stands in, from the outermost on
+  HtmlLeaves own;
+  HtmlLeaves lists;  // of objects, in it
 };
 using HtmlRows = std::vector<HtmlRow>;
 
-void add_to_row(const nlohmann::json& object, const std::string& prefix, HtmlRow& row) {
-  for (const auto& [key, value] : object.items()) {
-    if (key == "protocol") continue;
-    const std::string name = prefix + html_name(key);
-    if (is_list_of_objects(value)) {
-      row.lists.emplace_back(name, &value);
-    } else if (value.is_object() && !value.empty()) {
-      add_to_row(value, name + ": ", row);
-    } else {
-      row.own.emplace_back(name, value);
-    }
-  }
-}
-
-HtmlRows html_rows_of(const nlohmann::json& list, const RowLeaves& around) {
+HtmlRows html_rows_of(const nlohmann::json& list, const HtmlLeaves& around) {
   HtmlRows rows;
   for (const nlohmann::json& object : list) {
-    rows.push_back({around, {}, {}});
-    add_to_row(object, "", rows.back());
+    HtmlRow& row = rows.emplace_back(HtmlRow{around, {}, {}});
+    for (const auto& leaf : html_leaves(object, HtmlProtocols::kLeftOut)) {
+      (is_list_of_objects(*leaf.second) ? row.lists : row.own).push_back(leaf);
+    }
   }
   return rows;
 }
 
 // What the rows of a list in a row begin with: that row's texts, or all of it where it has none.
 // The title is that of the row's own list, "groups: runs".
-RowLeaves names_in(const HtmlRow& row, const std::string& title) {
-  const auto is_text = [](const auto& leaf) { return leaf.second.is_string(); };
+HtmlLeaves names_in(const HtmlRow& row, const std::string& title) {
+  const auto is_text = [](const auto& leaf) { return leaf.second->is_string(); };
   const bool any_text = std::any_of(row.own.begin(), row.own.end(), is_text);
   const size_t last = title.rfind(": ");
   const std::string list = last == std::string::npos ? title : title.substr(last + 2);
-  RowLeaves names = row.around;
+  HtmlLeaves names = row.around;
   for (const auto& leaf : row.own) {
     if (any_text && !is_text(leaf)) continue;
     names.emplace_back(list + ": " + leaf.first, leaf.second);
@@ -69,7 +56,7 @@ RowLeaves names_in(const HtmlRow& row, const std::string& title) {
 bool only_names(const HtmlRows& rows) {
   return std::all_of(rows.begin(), rows.end(), [](const HtmlRow& row) {
     return !row.lists.empty() && std::all_of(row.own.begin(), row.own.end(), [](const auto& leaf) {
-      return leaf.second.is_string();
+      return leaf.second->is_string();
     });
   });
 }
@@ -82,7 +69,7 @@ int rank_of(const nlohmann::json& value) {
 
 // Names with the highest rank of their values, in the order in which they first occur.
 using HtmlColumns = std::vector<std::pair<int, std::string>>;
-HtmlColumns columns_of(const HtmlRows& rows, RowLeaves HtmlRow::*part) {
+HtmlColumns columns_of(const HtmlRows& rows, HtmlLeaves HtmlRow::*part) {
   HtmlColumns columns;
   std::map<std::string, size_t> places;
   for (const HtmlRow& row : rows) {
@@ -90,7 +77,7 @@ HtmlColumns columns_of(const HtmlRows& rows, RowLeaves HtmlRow::*part) {
       const auto [place, added] = places.try_emplace(name, columns.size());
       if (added) columns.emplace_back(kNoRank, name);
       int& rank = columns[place->second].first;
-      if (!value.is_null()) rank = std::max(rank, rank_of(value));
+      if (!value->is_null()) rank = std::max(rank, rank_of(*value));
     }
   }
   for (auto& [rank, name] : columns) {
@@ -99,11 +86,11 @@ HtmlColumns columns_of(const HtmlRows& rows, RowLeaves HtmlRow::*part) {
   return columns;
 }
 
-void add_cells(const HtmlColumns& columns, const RowLeaves& leaves, std::vector<HtmlCell>& cells) {
-  const std::map<std::string, nlohmann::json> values(leaves.begin(), leaves.end());
+void add_cells(const HtmlColumns& columns, const HtmlLeaves& leaves, std::vector<HtmlCell>& cells) {
+  const std::map<std::string, const nlohmann::json*> values(leaves.begin(), leaves.end());
   for (const auto& [rank, name] : columns) {
     const auto found = values.find(name);
-    cells.push_back(html_value(found == values.end() ? nlohmann::json() : found->second));
+    cells.push_back(html_value(found == values.end() ? nlohmann::json() : *found->second));
   }
 }
 

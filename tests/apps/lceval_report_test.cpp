@@ -96,6 +96,9 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   write(eval / "other.json", "{\"finding\": [{\"name\": \"<b>\", \"value\": 0.25}]}");
   write(eval / "broken.json", "{");
   write(eval / "broken.svg", "no image");
+  fs::create_symlink("loop.json", eval / "loop.json");
+  fs::create_symlink("nowhere.svg", eval / "lost.svg");
+  fs::create_directory(eval / "folder.json");
   write(eval / "deep.json", std::string(100000, '[') + std::string(100000, ']'));
   const lctrain::Result made = run_lceval(place, {"report", "runs", "--out", "pages/all.html"});
   INFO(made.err);
@@ -105,9 +108,10 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   for (const char* text :
        {"Report of 2 runs", "valid context strict", "valid attention", "valid diagnosis",
         "model.type", "lceval --context 0,8,16 --tokens 200 --checkpoint runs/compressive",
-        "<td>&lt;b&gt;</td>", "broken.json is no JSON that lceval wrote",
-        "broken.svg is no SVG that lceval wrote", "deep.json is no JSON that lceval wrote",
-        "Auxiliary losses"}) {
+        "<td>&lt;b&gt;</td>", "eval/broken.json: is no JSON that lceval or lctrain wrote",
+        "eval/broken.svg: is no SVG image",
+        "eval/deep.json: is no JSON that lceval or lctrain wrote", "eval/loop.json: can't be read",
+        "eval/lost.svg: can't be read", "Auxiliary losses"}) {
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
@@ -121,10 +125,28 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   refusal(place, 3, {"report", "runs/absent"});
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
-  write(place.run("infini") / "config.json", deep + "1" + std::string(100000, '}'));
-  CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
-  write(place.run("infini") / "config.json", "[");
-  CHECK(refusal(place, 3, {"report", "runs/infini"}).find("config.json") != std::string::npos);
+  // A run's config can be neither left out nor made again.
+  const auto refused_config = [&](const std::string& content) {
+    write(place.run("infini") / "config.json", content);
+    const std::string message = refusal(place, 3, {"report", "runs/infini"});
+    CHECK(message.find("infini/config.json: is ") != std::string::npos);
+    CHECK(message.find("; put the run's own config.json back, or name other runs") !=
+          std::string::npos);
+  };
+  refused_config(deep + "1" + std::string(100000, '}'));
+  refused_config("[");
+  refused_config("[1]");
+  refused_config("");
+}
+
+TEST_CASE("lceval report refuses a run whose eval folder can't be read") {
+  const Workplace place;
+  train_short(place, "vanilla");
+  fs::remove_all(place.run("vanilla") / "eval");
+  CHECK(run_lceval(place, {"report", "runs/vanilla"}).exit_code == 0);
+  fs::create_symlink("eval", place.run("vanilla") / "eval");
+  const std::string message = refusal(place, 3, {"report", "runs/vanilla"});
+  CHECK(message.find("runs/vanilla/eval: can't be read: ") != std::string::npos);
 }
 
 TEST_CASE("lceval report takes results of several runs together") {
@@ -175,6 +197,40 @@ TEST_CASE("lceval report takes results of several runs together") {
   CHECK(two.find("<h3>plain/valid</h3>") != std::string::npos);
 }
 
+TEST_CASE("lceval report shows a result once, under however many paths it is named") {
+  const Workplace place;
+  train_short(place, "vanilla");
+  const fs::path folder = place.path() / "my_results";
+  fs::create_directory(folder);
+  write(folder / "a_b.json", "{\"a\": 1}");
+  fs::create_directory_symlink("my_results", place.path() / "link");
+  const auto page_of = [&](const std::vector<std::string>& paths) {
+    std::vector<std::string> arguments = {"report", "runs/vanilla", "--out", "page.html"};
+    for (const std::string& path : paths) arguments.insert(arguments.end(), {"--results", path});
+    const lctrain::Result result = run_lceval(place, arguments);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    return lctrain::bytes(place.path() / "page.html");
+  };
+  const auto titles_in = [](const std::string& page) {
+    std::vector<std::string> titles;
+    const size_t section = page.find("<section id=\"comparisons\">");
+    const size_t past = page.find("</section>", section);
+    for (size_t at = page.find("<h3>", section); at < past; at = page.find("<h3>", at + 1)) {
+      titles.push_back(page.substr(at + 4, page.find('<', at + 4) - at - 4));
+    }
+    return titles;
+  };
+  const std::string again = (folder / "a_b.json").string();
+  CHECK(titles_in(page_of({"my_results", again, "link/", "./runs/../my_results"})) ==
+        std::vector<std::string>{"a b"});
+  // Of another folder, by the paths that each was named by first.
+  fs::create_directory(place.path() / "other");
+  write(place.path() / "other" / "a_b.json", "{\"a\": 2}");
+  CHECK(titles_in(page_of({"./my_results", again, "other"})) ==
+        std::vector<std::string>{"my_results/a b", "other/a b"});
+}
+
 TEST_CASE("lceval report refuses results that it can't show") {
   const Workplace place;
   train_short(place, "vanilla");
@@ -189,6 +245,11 @@ TEST_CASE("lceval report refuses results that it can't show") {
     CHECK(!fs::exists(place.path() / "page.html"));
   };
   refused("absent", "--results absent: there is no such file");
+  refused("joint/absent.json/a", "--results joint/absent.json/a: there is no such file");
+  refused(std::string(300, 'a'), "a: can't be read: ");
+  refused("runs/vanilla", "--results runs/vanilla: this is the folder of a run");
+  CHECK(refusal(place, 2, {"report", "runs/vanilla", "--results", ""})
+            .find("--results: the path is empty; ") != std::string::npos);
   refused("joint", "--results joint: this folder has no .json and no .svg");
   write(folder / "table.csv", "a,b\n");
   refused("joint/table.csv", "--results joint/table.csv: this is neither a .json nor an .svg");
@@ -201,10 +262,26 @@ TEST_CASE("lceval report refuses results that it can't show") {
   refused("joint/a.json", "a number that is too large");
   write(folder / "a.json", "null");
   refused("joint/a.json", "neither an object nor a list");
+  write(folder / "a.json", "");
+  refused("joint/a.json", "joint/a.json: is empty");
   write(folder / "b.svg", "<html>\n<svg></svg></html>");
   refused("joint/b.svg", "joint/b.svg: is no SVG image: it begins with \"<html>\\n<svg></svg>");
   write(folder / "b.svg", "<?xml version=\"1.0\"?>\n<!-- a -->\n<svg width=\"1\">");
   refused("joint/b.svg", "joint/b.svg: is a part of an SVG image");
+  write(folder / "b.svg", "");
+  refused("joint/b.svg", "joint/b.svg: is empty");
+
+  fs::create_directory(place.path() / "links");
+  fs::create_symlink("loop.json", place.path() / "links" / "loop.json");
+  refused("links", "links/loop.json: can't be read: ");
+  refused("links/loop.json", "--results links/loop.json: can't be read: ");
+
+  // The superuser may read any folder.
+  fs::permissions(folder, fs::perms::none);
+  std::error_code fault;
+  fs::directory_iterator readable(folder, fault);
+  if (fault) refused("joint", "joint: can't be read: ");
+  fs::permissions(folder, fs::perms::owner_all);
 }
 
 }  // namespace lceval

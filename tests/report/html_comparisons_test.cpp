@@ -97,6 +97,15 @@ TEST_CASE("Results of several runs together have a section with numbers, plots a
   CHECK(commands[1] == "lceval compare runs/xl runs/vanilla\nlceval recl\n");
 }
 
+TEST_CASE("The folder before the name of a result is shown as it is") {
+  const auto elements = svg::parse_markup(
+      "<p>" + lc::html_comparisons({{"my_runs/a_b/test_recl", json(), "<svg/>", ""}}) + "</p>");
+  CHECK(texts_of(elements, "h3") == Texts{"my_runs/a_b/test recl"});
+  for (const svg::Element& element : elements) {
+    if (element.name == "img") CHECK(element.attributes.at("alt") == "my_runs/a_b/test recl");
+  }
+}
+
 TEST_CASE("A report without such results has no section of them") {
   const std::string page = lc::html_report({plain_run()}, "a program");
   CHECK(page.find("omparisons") == std::string::npos);
