@@ -48,6 +48,15 @@ std::string program_line() {
   return "lceval report, " + version.substr(0, version.find('\n'));
 }
 
+fs::path page_of(const std::string& out) {
+  if (out.empty()) return "report.html";
+  const fs::path page = out;
+  std::error_code absent;
+  if (page.has_filename() && !fs::is_directory(page, absent)) return page;
+  throw Error(ErrorKind::kUsage, "--out", out + " is a folder",
+              "name the page's file: --out " + (page / "report.html").string());
+}
+
 }  // namespace
 
 EvalVerb report_verb() {
@@ -69,12 +78,12 @@ EvalVerb report_verb() {
         ->type_name("PATH");
   };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {
+    const fs::path page = page_of(flags.out);
     std::vector<ReportedRun> runs;
     for (const NamedRun& run : asked_runs(own_flags->runs, table, flags)) {
       runs.push_back(reported_run(run));
     }
-    write_result_file(flags.out.empty() ? "report.html" : flags.out,
-                      html_report(runs, program_line(), named_results(own_flags->results)));
+    write_result_file(page, html_report(runs, program_line(), named_results(own_flags->results)));
   };
   return verb;
 }

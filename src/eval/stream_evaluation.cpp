@@ -84,6 +84,9 @@ void add_text_protocol(const TokenFile& tokens, nlohmann::json& protocol) {
   for (const char* key : {"corpus", "split", "official", "tokenizer", "lossless"}) {
     protocol[key] = header.value(key, nlohmann::json());
   }
+  const auto unknown = header.find("unknown");
+  const bool some = unknown != header.end() && unknown->value("count", int64_t{0}) > 0;
+  protocol["unknown_rate"] = some ? unknown->at("rate") : nlohmann::json();
   protocol["tokenizer_hash"] = tokens.tokenizer_hash();
   protocol["documents"] = tokens.documents().size();
 }

@@ -60,6 +60,8 @@ void add_difference(const std::string& name, const DrawnDifference& difference, 
   plot.series.front().dots.push_back(dot);
 }
 
+constexpr size_t kFewestBlocks = 10;  // that a verdict may stand on
+
 std::string verdict(const Comparison& comparison) {
   for (const RunResult* run : {&comparison.a, &comparison.b}) {
     if (run->evaluation.measures.nats_per_token) continue;
@@ -67,12 +69,19 @@ std::string verdict(const Comparison& comparison) {
   }
   const PairedDifference& paired = comparison.differences.front().paired;
   if (!paired.interval) return "The text is too short for an interval.";
-  if (paired.interval->low <= 0 && paired.interval->high >= 0) {
-    return "No difference beyond the 95% interval.";
+  const size_t count = paired.blocks.blocks.size();
+  const std::string& unit = paired.blocks.unit;
+  const std::string blocks =
+      std::to_string(count) + (unit == "documents" ? " " : " blocks of ") + unit;
+  if (count < kFewestBlocks) {
+    return "No verdict: the interval stands on " + blocks + " only; score at least " +
+           std::to_string(kFewestBlocks) + ".";
   }
+  const std::string interval = " beyond the 95% interval, which stands on " + blocks + ".";
+  if (paired.interval->low <= 0 && paired.interval->high >= 0) return "No difference" + interval;
   const bool a_wins = paired.interval->high < 0;
   return (a_wins ? comparison.a.name : comparison.b.name) + " is better than " +
-         (a_wins ? comparison.b.name : comparison.a.name) + ", beyond the 95% interval.";
+         (a_wins ? comparison.b.name : comparison.a.name) + "," + interval;
 }
 
 }  // namespace

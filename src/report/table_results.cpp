@@ -99,6 +99,18 @@ std::string one_run_contexts(const ContextSweep& sweep) {
   return table.text();
 }
 
+// A loss that counts unknown words as one easy word is no match for one that doesn't.
+std::string unknown_notes(const std::vector<RunResult>& results) {
+  std::string text;
+  for (const RunResult& result : results) {
+    const nlohmann::json rate = result.evaluation.protocol.value("unknown_rate", nlohmann::json());
+    if (rate.is_null()) continue;
+    text += result.name + ": " + decimal(100 * rate.get<double>(), 2) +
+            " % of the split's tokens are unknown to the vocabulary\n";
+  }
+  return text;
+}
+
 // The losses of a grid over two flags.
 std::string square(const RunResult& result, const LossUnit& unit) {
   const RuntimeSweep& grid = *result.grid;
@@ -148,7 +160,7 @@ std::string results_table(const std::vector<RunResult>& results) {
     row.push_back(grouped(measures.tokens_scored));
     table.add_row(std::move(row));
   }
-  return table.text();
+  return table.text() + unknown_notes(results);
 }
 
 std::string contexts_table(const std::vector<RunResult>& results) {

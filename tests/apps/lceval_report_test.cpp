@@ -250,6 +250,10 @@ TEST_CASE("lceval report refuses results that it can't show") {
   refused("runs/vanilla", "--results runs/vanilla: this is the folder of a run");
   CHECK(refusal(place, 2, {"report", "runs/vanilla", "--results", ""})
             .find("--results: the path is empty; ") != std::string::npos);
+  for (const std::string page : {"runs", "pages/"}) {
+    CHECK(refusal(place, 2, {"report", "runs/vanilla", "--out", page})
+              .find("--out: " + page + " is a folder; name the page's file") != std::string::npos);
+  }
   refused("joint", "--results joint: this folder has no .json and no .svg");
   write(folder / "table.csv", "a,b\n");
   refused("joint/table.csv", "--results joint/table.csv: this is neither a .json nor an .svg");

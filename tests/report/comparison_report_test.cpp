@@ -53,23 +53,40 @@ TEST_CASE("The difference is A minus B, with both signs turned when they change 
 }
 
 TEST_CASE("A run compared with itself: no difference at all") {
-  const TinyText text = TinyText::of_documents({5000}, 256);
+  const TinyText text = TinyText::of_documents({10000}, 256);
   const Comparison same =
       compare_runs(text.file(), result_of("a", text, 0), result_of("also a", text, 0));
   const auto json = comparison_json(same);
   CHECK(json["difference"]["nats_per_token"] == 0.0);
   CHECK(json["difference"]["nats_low"] == 0.0);
   CHECK(json["difference"]["nats_high"] == 0.0);
-  CHECK(comparison_text(same).find("No difference beyond the 95% interval.") != std::string::npos);
+  CHECK(comparison_text(same).find(
+            "No difference beyond the 95% interval, which stands on 10 blocks of 1000 tokens.") !=
+        std::string::npos);
 }
 
 TEST_CASE("The better run is named, whichever place it stands in") {
-  const TinyText text = TinyText::of_documents({5000}, 256);
+  const TinyText text = TinyText::of_documents({10000}, 256);
   const RunResult good = result_of("good", text, 0);
   const RunResult bad = result_of("bad", text, 0.5);
-  const std::string sentence = "good is better than bad, beyond the 95% interval.";
+  const std::string sentence =
+      "good is better than bad, beyond the 95% interval, which stands on 10";
   CHECK(comparison_text(compare_runs(text.file(), good, bad)).find(sentence) != std::string::npos);
   CHECK(comparison_text(compare_runs(text.file(), bad, good)).find(sentence) != std::string::npos);
+}
+
+TEST_CASE("A few blocks are no ground for a verdict, and so many documents are") {
+  const TinyText few = TinyText::of_documents({9000}, 256);
+  const std::string none = comparison_text(
+      compare_runs(few.file(), result_of("good", few, 0), result_of("bad", few, 1)));
+  CHECK(none.find("No verdict: the interval stands on 9 blocks of 1000 tokens only; score at least "
+                  "10.") != std::string::npos);
+  CHECK(none.find("better") == std::string::npos);
+  const TinyText books = TinyText::of_documents(std::vector<int64_t>(30, 20), 256);
+  const std::string better = comparison_text(
+      compare_runs(books.file(), result_of("good", books, 0), result_of("bad", books, 1)));
+  CHECK(better.find("good is better than bad, beyond the 95% interval, which stands on 30 "
+                    "documents.") != std::string::npos);
 }
 
 TEST_CASE("A run with a loss that isn't finite is no winner, and has no interval") {

@@ -116,6 +116,15 @@ TEST_CASE("results as a table leave out units that nobody has") {
   CHECK(perplexity_text(std::numeric_limits<double>::infinity()) == "infinite");
 }
 
+TEST_CASE("tokens that the vocabulary doesn't have are told below the table") {
+  RunResult result = result_of("xl", 1.0);
+  result.evaluation.protocol["unknown_rate"] = nullptr;
+  CHECK(results_table({result}).find("unknown") == std::string::npos);
+  result.evaluation.protocol["unknown_rate"] = 0.12834;
+  CHECK(results_table({result_of("other", 1.0), result})
+            .ends_with("xl: 12.83 % of the split's tokens are unknown to the vocabulary\n"));
+}
+
 TEST_CASE("bytes that don't give the text back are told in bits per token") {
   const auto shows_bits = [](const std::string& type, bool bytes_known) {
     RunResult result = result_of("xl", 1.0);
