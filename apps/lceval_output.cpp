@@ -72,11 +72,14 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     write_plot(results, flags.plot);
     log_files({flags.plot});
   }
-  const auto write = [](const std::vector<RunResult>& written) -> WriteFiles {
-    return [written](const fs::path& folder) { return write_report(written, folder); };
-  };
-  if (!flags.out.empty()) return write_files(write(results), flags.out);
-  for (const EvaluatedRun& run : runs) write_own_files(write({run.result}), run.report_folder);
+  if (!flags.out.empty()) {
+    return write_files([&](const fs::path& folder) { return write_report(results, folder); },
+                       flags.out);
+  }
+  for (const EvaluatedRun& run : runs) {
+    write_own_files([&](const fs::path& folder) { return write_own_report(run.result, folder); },
+                    run.report_folder);
+  }
 }
 
 }  // namespace lc

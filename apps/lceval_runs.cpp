@@ -77,6 +77,14 @@ std::string choice_of(const LoadedRun& run, const fs::path& named) {
   return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
+// Whether the run is scored as it was trained, on the whole split: no flag changes its model, its
+// precision, the text or what of it is scored, and no step was named. Lanes change no result.
+bool as_trained(const EvalFlags& flags, const ReadyModel& ready) {
+  const EvaluationRequest& request = flags.request;
+  return !request.segment && !request.stride && !request.tokens && flags.runtime.empty() &&
+         flags.settings.empty() && !flags.machine.precision && ready.source.at("chosen") != "named";
+}
+
 // A dynamic evaluation takes its statistics from the text that the run was trained on.
 EvaluationRequest with_training_text(const EvaluationRequest& request, const LoadedRun& run) {
   EvaluationRequest changed = request;
@@ -172,6 +180,7 @@ EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const
                                   with_training_text(flags.request, ready.loaded));
   result.name = run.name;
   result.source = ready.source;
+  result.as_trained = as_trained(flags, ready);
   std::optional<TokenFile> train;
   const auto own = ready.loaded.splits.find("train");
   if (own != ready.loaded.splits.end()) train = own->second;

@@ -45,11 +45,13 @@ bool plain_evaluation(const ReportedResult& result) {
          number_in(result.json, "tokens_scored").has_value();
 }
 
-// The split that says most about the run, as lceval chooses it.
+// The split that says most about the run, as lceval chooses it; the run as it was trained first.
 const ReportedResult* headline_result(const ReportedRun& run) {
-  for (const char* stem : {"test", "valid", "text", "train"}) {
-    for (const ReportedResult& result : run.results) {
-      if (result.stem == stem && plain_evaluation(result)) return &result;
+  for (const std::string other : {"", "_other"}) {
+    for (const std::string split : {"test", "valid", "text", "train"}) {
+      for (const ReportedResult& result : run.results) {
+        if (result.stem == split + other && plain_evaluation(result)) return &result;
+      }
     }
   }
   return nullptr;
@@ -107,7 +109,8 @@ std::string departures(const ReportedRun& run, const nlohmann::json& protocol) {
     }
   }
   if (protocol.contains("data")) text += "; text " + html_value(protocol.at("data")).text;
-  if (protocol.value("tokens_limit", nlohmann::json()).is_number()) text += "; its first tokens only";
+  if (protocol.value("tokens_limit", nlohmann::json()).is_number())
+    text += "; its first tokens only";
   return text;
 }
 
@@ -122,10 +125,11 @@ std::string headline(const ReportedRun& run) {
   const auto tokens = static_cast<int64_t>(*number_in(result->json, "tokens_scored"));
   return html_element("p", "headline",
                       decimal(value, unit.decimals) + " " + html_element("small", "", unit.name)) +
-         html_element("p", "note",
-                      escape_xml(result->stem + ", " + grouped(tokens) + " tokens" +
-                                 interval_note(result->json, unit, value) +
-                                 departures(run, result->json.value("protocol", nlohmann::json()))));
+         html_element(
+             "p", "note",
+             escape_xml(result->stem + ", " + grouped(tokens) + " tokens" +
+                        interval_note(result->json, unit, value) +
+                        departures(run, result->json.value("protocol", nlohmann::json()))));
 }
 
 std::string duration(double seconds) {

@@ -48,23 +48,9 @@ std::string numbers_csv(const std::vector<RunResult>& results) {
                          : results_csv(results);
 }
 
-}  // namespace
-
-std::string json_text(const nlohmann::json& value, int indent) {
-  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::string report_stem(const RunResult& result) {
-  const std::string stem = split_stem(result);
-  if (result.grid) return stem + "_sweep";
-  if (result.dynamic) return stem + "_dynamic";
-  if (!result.sweep) return stem;
-  return stem + "_context_" + result.sweep->protocol.at("mode").get<std::string>();
-}
-
-std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
-                                                const std::filesystem::path& folder) {
-  const std::string stem = report_stem(results.front());
+std::vector<std::filesystem::path> write_named(const std::vector<RunResult>& results,
+                                               const std::filesystem::path& folder,
+                                               const std::string& stem) {
   std::vector<std::filesystem::path> files = {folder / (stem + ".json"), folder / (stem + ".csv")};
   write_file_atomically(files[0], json_text(results_json(results), 2) + "\n");
   write_file_atomically(files[1], numbers_csv(results));
@@ -80,10 +66,37 @@ std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& re
   return files;
 }
 
+}  // namespace
+
+std::string json_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string report_stem(const RunResult& result) {
+  const std::string stem = split_stem(result);
+  if (result.grid) return stem + "_sweep";
+  if (result.dynamic) return stem + "_dynamic";
+  if (!result.sweep) return stem;
+  return stem + "_context_" + result.sweep->protocol.at("mode").get<std::string>();
+}
+
+std::string own_stem(const RunResult& result) {
+  const std::string stem = report_stem(result);
+  return stem == split_stem(result) && !result.as_trained ? stem + "_other" : stem;
+}
+
+std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
+                                                const std::filesystem::path& folder) {
+  return write_named(results, folder, report_stem(results.front()));
+}
+
+std::vector<std::filesystem::path> write_own_report(const RunResult& result,
+                                                    const std::filesystem::path& folder) {
+  return write_named({result}, folder, own_stem(result));
+}
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file) {
   const RunResult& first = results.front();
-  const bool of_diagnosis =
-      any_diagnosed(results) && !first.grid && !first.sweep && !first.dynamic;
+  const bool of_diagnosis = any_diagnosed(results) && !first.grid && !first.sweep && !first.dynamic;
   write_file_atomically(file, of_diagnosis ? diagnosis_csv(results) : numbers_csv(results));
 }
 

@@ -138,6 +138,19 @@ TEST_CASE("lceval scores the test split where a run has one, and training the va
   CHECK(unasked["tokens_total"] == 35);
   CHECK(fs::exists(place.run("xl") / "eval" / "test.json"));
   CHECK_FALSE(fs::exists(place.run("xl") / "eval" / "valid.json"));
+  // Other evaluations don't take its place.
+  const std::string kept = lctrain::bytes(place.run("xl") / "eval" / "test.json");
+  for (const std::vector<std::string>& other :
+       {std::vector<std::string>{"--checkpoint", "runs/xl", "--tokens", "9"},
+        {"--checkpoint", "runs/xl", "--memory", "3"},
+        {"--checkpoint", "runs/xl", "--set", "data.boundaries=reset"},
+        {"--checkpoint", "runs/xl/checkpoints/step_000040"}}) {
+    fs::remove(place.run("xl") / "eval" / "test_other.json");
+    const double found = nats(json_of(place, other));
+    const auto file = place.run("xl") / "eval" / "test_other.json";
+    CHECK(nats(Json::parse(lctrain::bytes(file))) == found);
+    CHECK(lctrain::bytes(place.run("xl") / "eval" / "test.json") == kept);
+  }
   const Json asked = json_of(place, {"--checkpoint", "runs/xl", "--split", "valid"});
   CHECK(asked["protocol"]["split"] == "valid");
   CHECK(asked["tokens_total"] == 3000);

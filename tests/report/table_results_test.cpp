@@ -227,6 +227,13 @@ TEST_CASE("report files") {
   REQUIRE(files.size() == 3);
   CHECK(read_file(folder / "test_context_strict.csv") == contexts_csv({swept}));
   CHECK(read_file(folder / "test_context_strict.svg") == svg_plot(contexts_plot({swept})));
+  RunResult other = result_of("a", 2);
+  other.as_trained = false;
+  CHECK(write_own_report(other, folder)[0] == folder / "test_other.json");
+  CHECK(write_own_report(result_of("a", 1), folder)[0] == folder / "test.json");
+  CHECK(write_report({other}, folder)[0] == folder / "test.json");
+  RunResult some = with_sweep(other);
+  CHECK(write_own_report(some, folder)[0] == folder / "test_context_strict.json");
   std::filesystem::remove_all(folder.parent_path());
 }
 
