@@ -88,7 +88,7 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   const fs::path eval = place.run("infini") / "eval";
   CHECK(fs::exists(eval / "valid_diagnosis.svg"));
   CHECK(lctrain::bytes(place.path() / "measured.csv").rfind("run,measured,layer,", 0) == 0);
-  CHECK(lctrain::bytes(eval / "valid.csv").rfind("run,step,split,", 0) == 0);
+  CHECK(lctrain::bytes(eval / "valid_other.csv").rfind("run,step,split,", 0) == 0);
   const std::string drawn = lctrain::bytes(place.path() / "measured.svg");
   CHECK(drawn.find("compressive: attention reconstruc") != std::string::npos);
   CHECK(drawn.find("infini: gate, layer 1") != std::string::npos);

@@ -155,7 +155,7 @@ TEST_CASE("lceval --dynamic learns while it scores, says so, and leaves the chec
   const fs::path eval = place.run("xl") / "eval";
   CHECK(Json::parse(lctrain::bytes(eval / "valid_dynamic.json")) == json);
   CHECK(fs::exists(eval / "valid_dynamic.svg"));
-  CHECK(Json::parse(lctrain::bytes(eval / "valid.json")) == plain);
+  CHECK(Json::parse(lctrain::bytes(eval / "valid_other.json")) == plain);
   CHECK(weights_on_disk(place, "xl") == weights);
 
   const lctrain::Result table = run_lceval(
