@@ -101,11 +101,17 @@ struct TokenFile::Contents {
     }
   }
 
+  // What stands there, as many as the rows are; gives what comes after it.
+  template <typename T>
+  static const char* read_rows(const char* at, std::vector<T>& rows) {
+    const size_t bytes = rows.size() * sizeof(T);
+    if (bytes > 0) std::memcpy(rows.data(), at, bytes);
+    return at + bytes;
+  }
+
   void read_tail() {
-    const char* at = tokens() + token_bytes();
     std::vector<DocumentRow> rows(prefix.documents);
-    std::memcpy(rows.data(), at, rows.size() * sizeof(DocumentRow));
-    at += rows.size() * sizeof(DocumentRow);
+    const char* at = read_rows(tokens() + token_bytes(), rows);
     int64_t name_begin = 0;
     for (const DocumentRow& row : rows) {
       const auto length = static_cast<size_t>(row.name_end - name_begin);
@@ -116,8 +122,7 @@ struct TokenFile::Contents {
     at += prefix.name_bytes;
     for (std::vector<int64_t>* table : {&sizes.bytes_V, &sizes.characters_V}) {
       table->resize(prefix.sizes);
-      std::memcpy(table->data(), at, prefix.sizes * sizeof(int64_t));
-      at += prefix.sizes * sizeof(int64_t);
+      at = read_rows(at, *table);
     }
     header = nlohmann::json::parse(std::string_view(at, prefix.header_bytes));
     tokenizer_hash = header.at("tokenizer_hash").get<std::string>();
