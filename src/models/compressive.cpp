@@ -208,14 +208,15 @@ std::vector<Option> compression_rows() {
 ModelEntry compressive_model() {
   std::vector<Option> rows = memory_rows();
   for (Option& row : compression_rows()) rows.push_back(std::move(row));
-  return {
+  ModelEntry entry{
       "compressive",
       std::move(rows),
       build,
       {{"memory", kMemory}, {"compressed", kCompressed}, {"clamp", "model.positions.clamp_length"}},
       check_segment,
-      check_loss,
       {kCompressorGroup}};
+  entry.check_training = check_loss;
+  return entry;
 }
 
 }  // namespace lc

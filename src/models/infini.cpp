@@ -68,7 +68,6 @@ ModelEntry infini_model() {
           build,
           {{"clamp", "model.positions.clamp_length"}},
           nullptr,
-          nullptr,
           {kGateGroup}};
 }
 

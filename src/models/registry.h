@@ -34,13 +34,13 @@ struct ModelEntry {
   std::map<std::string, std::string> overrides;
   // Throws Error(kUsage) where the model can't read segments of that length; null: any will do.
   void (*check_segment)(const Config& config, const SegmentLength& length) = nullptr;
-  // Throws Error(kUsage) where what the config asks for can be read with, but not trained; null:
-  // whatever can be built can be trained.
-  void (*check_training)(const Config& config) = nullptr;
   // Groups besides "main" that its parameters may belong to, whatever the config.
   std::vector<std::string> parameter_groups = {};
   // How other codes write the same model: their configs and their names of weights.
   std::vector<ForeignDialect> dialects = {};
+  // Throws Error(kUsage) where what the config asks for can be read with, but not trained; null:
+  // whatever can be built can be trained.
+  void (*check_training)(const Config& config) = nullptr;
 };
 
 const std::vector<ModelEntry>& model_registry();
