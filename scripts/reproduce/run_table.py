@@ -23,11 +23,13 @@ A cell's settings and the arguments of measures and joints are lists, or {"desk"
 [...]}; a measure or joint without the scale isn't made there.
 
 {data} in a setting stands for the folder of --data, {runs} and {checkpoints} in arguments for the
-folders of the cells, the latter each behind --checkpoint. Each finished cell is a small JSON
-file in results/SCALE/NAME/, so that work stops and goes on anywhere: a cell with a file is not
-trained again, and a training that was cut off goes on from its checkpoint. The file has a hash of
-what the cell is (definitions.py); where table or config have changed since, nothing is started until
---again, or the file's removal, says that the cell is to be trained anew.
+folders of the cells, the latter each behind --checkpoint.
+
+Each finished cell is a small JSON file in results/SCALE/NAME/, so that work stops and goes on
+anywhere: a cell with a file is not trained again, and a training that was cut off goes on from its
+checkpoint. In such a file {out}, {data} and {reports} stand for folders of the machine. It has a
+hash of what the cell is (definitions.py); where table or config have changed since, nothing is
+started until --again, or the file's removal, says that the cell is to be trained anew.
 """
 
 import argparse
@@ -58,7 +60,6 @@ from table import (
     Failure,
     say,
     write_text,
-    write_json,
     read_text,
     remove,
     machine,
@@ -160,7 +161,7 @@ def run_cell(table, cell, seed):
         .splitlines()
     )
     forget_joints(table, cell, seed)
-    write_json(
+    table.write_result(
         target,
         {
             "table": table.name,
@@ -216,7 +217,7 @@ def run_joint(table, joint, seed):
         write_text(picture, plots[0])
     else:
         remove(picture)
-    write_json(target, {**json.loads(output), "made_from": origin})
+    table.write_result(target, {**json.loads(output), "made_from": origin}, reports)
 
 
 def each(pool_size, work, tasks):

@@ -109,6 +109,15 @@ class Table:
     def filled(self, text):
         return text.replace("{data}", self.options.data)
 
+    def write_result(self, path, value, reports=""):
+        """With folders of this machine by name, so that the file says the same anywhere."""
+        text = json.dumps(value)
+        folders = {"{out}": self.options.out, "{data}": self.options.data, "{reports}": reports}
+        for name, folder in folders.items():
+            if folder:
+                text = text.replace(json.dumps(folder)[1:-1], name)
+        write_json(path, json.loads(text))
+
     def program(self, name):
         path = os.path.join(self.options.bin, name)
         if not os.access(path, os.X_OK):

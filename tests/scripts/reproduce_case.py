@@ -49,10 +49,10 @@ case $1 in
   passkey) echo '{"cells": []}' ;;
   --memory-footprint) echo '{"runs": [{"name": "a"}]}' ;;
   attention)
-    while [ $# -gt 0 ]; do [ "$1" = --out ] && echo "<svg/>" > "$2/test.svg"; shift; done
-    echo '{"masses": []}' ;;
+    echo "{\\"masses\\": [], \\"protocol\\": {\\"command\\": \\"lceval $*\\"}}"
+    while [ $# -gt 0 ]; do [ "$1" = --out ] && echo "<svg/>" > "$2/test.svg"; shift; done ;;
   *) echo "$@" >> "$CALLS.lceval"
-    echo "{\\"bits_per_token\\": 2.$(cat "$2/seed"), \\"protocol\\": {\\"split\\": \\"test\\","
+    echo "{\\"bits_per_token\\": 2.$(cat "$2/seed"), \\"protocol\\": {\\"command\\": \\"lceval $*\\","
     echo "\\"intervals\\": {\\"nats_low\\": 1.4, \\"nats_high\\": 1.5}}}" ;;
 esac
 """

@@ -118,6 +118,13 @@ class Shown(ReproduceCase):
         written = self.readme()
         self.assertEqual(self.show_tables()[0], written, "run scripts/reproduce/show_tables.py")
 
+    def test_kept_results_name_no_folder_of_a_machine(self):
+        for name in kept_results():
+            if not name.endswith(".json"):
+                continue
+            with self.subTest(result=name), open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                self.assertNotRegex(file.read(), r'["\s=]/\w')
+
 
 def kept_results():
     """Those that git knows, or all where it knows nothing: trainings may be adding to them."""

@@ -21,6 +21,9 @@ class Table(ReproduceCase):
         self.assertEqual(result["measures"]["bits per symbol"]["value"], 2.2)
         self.assertEqual(result["training_tokens"], 2048)
         self.assertIn("model.type=vanilla", result["settings"])
+        command = result["measures"]["bits per symbol"]["protocol"]["command"]
+        run = "{out}/desk/transformer_xl_enwik8/vanilla.seed2"
+        self.assertTrue(command.startswith(f"lceval --checkpoint {run} "), command)
         self.assertIn("2.150 (2.100 to 2.200)", done.stdout)
         self.assertIn("-0.0500 bits per byte (-0.0600 to -0.0400)", done.stdout)
         self.assertIn("| 1.11 |", done.stdout)
@@ -167,6 +170,8 @@ class Table(ReproduceCase):
         mass = self.result("attention_mass.seed1", "desk/compressive_functions")
         plot = mass[:-5] + ".svg"
         self.assertLessEqual(os.stat(plot).st_mtime_ns, os.stat(mass).st_mtime_ns)
+        command = read(mass)["protocol"]["command"]
+        self.assertTrue(command.endswith(" --out {reports} --json --threads 1 --quiet"), command)
         self.assertEqual(
             [name for name in os.listdir(os.path.dirname(mass)) if name.endswith(".partial")], []
         )
