@@ -87,4 +87,14 @@ LanePlan training_plan(const TokenFile& tokens, const TrainingPlanSettings& sett
   return training_plan(text_shape(tokens), settings, epoch);
 }
 
+std::optional<std::string> short_lanes_note(const LanePlan& plan) {
+  const int64_t longest = plan.longest_segment();
+  if (longest == plan.segment_length()) return {};
+  const std::string most = std::to_string(longest);
+  return "train.segment_length: " + std::to_string(plan.segment_length()) +
+         " tokens are more than the longest stretch that a lane reads, " + most +
+         ": segments end there, and nothing is carried from one to the next; take at most " + most +
+         ", fewer lanes (train.lanes) or a longer text";
+}
+
 }  // namespace lc
