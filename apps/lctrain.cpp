@@ -117,9 +117,12 @@ Config read_config(const OptionTable& table, const Request& request) {
                       request.overrides);
 }
 
-// The lanes of the first epoch; what is to be said of them is said.
+// The lanes of the first epoch; what is to be said of them is said. Error(kData) where the text is
+// too short for them.
 LanePlan first_epoch(const TokenFile& tokens, const Config& config) {
-  LanePlan plan = training_plan(tokens, training_plan_settings(config), 0);
+  const TrainingPlanSettings settings = training_plan_settings(config);
+  check_lanes(tokens, settings);
+  LanePlan plan = training_plan(tokens, settings, 0);
   if (const auto note = short_lanes_note(plan)) log_warning(*note);
   return plan;
 }
@@ -202,11 +205,11 @@ std::string dry_run_text(const OptionTable& table, const Config& config, Start s
   const PreparedData data = prepare_data(config);
   const TrainingTexts texts = texts_of(data);
   const TokenFile& tokens = texts.train;
+  const LanePlan lanes = first_epoch(tokens, config);
   const auto model = build_model(config, {tokens.vocab_size(), setup});
   if (initialized) begin_with_weights(table, config, *data.tokenizer, *model);
   const bool evaluates = settings.evaluate_every > 0 && texts.valid;
   const Config evaluated = evaluates ? periodic_config(table, config) : config;
-  const LanePlan lanes = first_epoch(tokens, config);
   const SegmentStream epoch(tokens, lanes, 0, settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
   return dry_run(*model, epoch, settings, optimizer).text() + "memory\n" +
@@ -228,8 +231,8 @@ int train(const OptionTable& table, const Config& config, Start start) {
   const PreparedData data = prepare_data(config);
   const TrainingTexts texts = texts_of(data);
   if (stored && already_finished(settings, stored->state, evaluates && texts.valid)) return 0;
-  const auto model = build_model(config, {texts.train.vocab_size(), setup});
   const LanePlan lanes = first_epoch(texts.train, config);
+  const auto model = build_model(config, {texts.train.vocab_size(), setup});
   Trainer trainer({table, config, *model, folder, texts});
   if (stored) {
     trainer.restore(stored->step_folder);

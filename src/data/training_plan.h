@@ -32,6 +32,10 @@ LanePlan training_plan(const TokenFile& tokens, const TrainingPlanSettings& sett
                        int64_t epoch);
 LanePlan training_plan(const TextShape& text, const TrainingPlanSettings& settings, int64_t epoch);
 
+// Error(kData) where lanes outnumber the text's predictions, so that some would hold padding alone:
+// for a plan that is to be trained on, before it is made.
+void check_lanes(const TokenFile& tokens, const TrainingPlanSettings& settings);
+
 // What to say of a plan without a full segment: no lane reads so many tokens at a stretch, and so
 // nothing is carried from one segment to the next. None where a segment is full.
 std::optional<std::string> short_lanes_note(const LanePlan& plan);

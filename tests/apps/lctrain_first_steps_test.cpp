@@ -96,6 +96,28 @@ TEST_CASE("lanes too short for a segment are warned of, and trained on", "[lctra
   CHECK(has(many.err, "fewer lanes (train.lanes) or a longer text"));
 }
 
+TEST_CASE("more lanes than the text has predictions are refused before they take memory",
+          "[lctrain]") {
+  const Workplace place;
+  Json config = short_run(place);
+  for (const int64_t lanes : {int64_t{30'000}, int64_t{4'000'000'000'000'000'000}}) {
+    config["train"]["lanes"] = lanes;
+    for (const std::vector<std::string>& flags :
+         {std::vector<std::string>{}, std::vector<std::string>{"--dry-run"}}) {
+      const auto result = train(place, config, flags);
+      CAPTURE(lanes, flags.size(), result.err);
+      CHECK(result.exit_code == 3);
+      CHECK(has(result.err, "lctrain: train split: its 30000 tokens are too few for " +
+                                std::to_string(lanes) +
+                                " lanes with something to predict in "
+                                "each; give a longer text or fewer lanes (train.lanes)"));
+    }
+  }
+  config["train"]["lanes"] = 4;
+  config["data"]["train"] = write_file(place.path() / "one.txt", "a");
+  CHECK(train(place, config).exit_code == 3);
+}
+
 TEST_CASE("a valid split without a target is refused before anything is trained", "[lctrain]") {
   const Workplace place;
   Json config = place.config("run");
