@@ -20,7 +20,8 @@ constexpr int64_t kPieceTokens = 512;
 
 // Where more is carried on from: three sizes for a square, two for a line; the last is the largest
 // that is measured itself.
-const std::vector<int64_t> kMeasuredTokens{128, 256, kPieceTokens};
+constexpr int64_t kSampleTokens = 128;
+const std::vector<int64_t> kMeasuredTokens{kSampleTokens, 2 * kSampleTokens, kPieceTokens};
 const std::vector<int64_t> kMeasuredSegments{3, 4};
 
 struct BlockShape {
@@ -34,10 +35,10 @@ using Points = std::vector<std::pair<double, double>>;
 double carried_on(const Points& points, int64_t to) {
   const auto x = static_cast<double>(to);
   double sum = 0;
-  for (const auto& [at, value] : points) {
+  for (const auto& [place, value] : points) {
     double term = value;
     for (const auto& [other, unused] : points) {
-      if (other != at) term *= (x - other) / (at - other);
+      if (other != place) term *= (x - other) / (place - other);
     }
     sum += term;
   }
@@ -57,6 +58,18 @@ Segment stretch(Segment segment, int64_t first, int64_t count) {
   }
   for (int64_t& position : segment.first_positions_B) position += first;
   return segment;
+}
+
+// So many tokens that end where the segment does: its last ones, over and over, so that what
+// depends on a token (a softmax in bins) grows with their number exactly.
+Segment sampled(const Segment& segment, int64_t tokens) {
+  Segment sample = stretch(segment, segment.length() - kSampleTokens, kSampleTokens);
+  for (at::Tensor* tensor :
+       {&sample.inputs_BT, &sample.targets_BT, &sample.valid_BT, &sample.weights_BT}) {
+    *tensor = tensor->repeat({1, tokens / kSampleTokens});
+  }
+  for (int64_t& position : sample.first_positions_B) position += kSampleTokens - tokens;
+  return sample;
 }
 
 // The first lane of the epoch, gone through as training does.
@@ -81,14 +94,13 @@ class OneLane {
     return shape;
   }
 
-  // Bytes held by the graph of a block. Of longer segments the last tokens are taken, so that a
+  // Bytes held by the graph of a block. Longer segments are sampled at their end, so that a
   // position that the model has no place for is met.
   int64_t block_bytes(BlockShape shape) const {
     std::vector<Segment> block;
     for (int64_t i = 0; i < shape.segments; ++i) {
       const Segment whole = row(i);
-      const int64_t tokens = std::min(shape.tokens, whole.length());
-      block.push_back(stretch(whole, whole.length() - tokens, tokens));
+      block.push_back(whole.length() > kPieceTokens ? sampled(whole, shape.tokens) : whole);
     }
     make_tables(block.front());
     const auto meter = std::make_shared<AllocationMeter>();
