@@ -13,6 +13,7 @@
 #include "common/app_main.h"
 #include "common/full_option_table.h"
 #include "common/output.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
@@ -38,9 +39,12 @@ struct Request {
 };
 
 void add_config_flags(CLI::App& app, Request& request) {
-  app.add_option("--config", request.config_file, "The experiment, a JSON file");
+  app.add_option("--config", request.config_file, "The experiment, a JSON file")
+      ->check(not_empty_path())
+      ->type_name("FILE");
   app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
 }
 
 [[noreturn]] void refuse_flag(const std::string& flag, const std::string& task) {
@@ -78,13 +82,17 @@ Request read_command_line(int argc, char** argv) {
   add_common_flags(app);
   add_config_flags(app, request);
   auto* info = app.add_option("--info", request.token_file, "Show what a token file holds");
+  info->check(not_empty_path())->type_name("FILE");
   bool json = false;
   app.add_flag("--json", json, "Print one JSON object");
   auto* tokenizer =
       app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
   add_config_flags(*tokenizer, request);
-  tokenizer->add_option("--out", request.tokenizer_out,
-                        "Write it: a .model for SentencePiece, one word a line for words");
+  tokenizer
+      ->add_option("--out", request.tokenizer_out,
+                   "Write it: a .model for SentencePiece, one word a line for words")
+      ->check(not_empty_path())
+      ->type_name("FILE");
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
   bool tokenizer_json = false;
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");

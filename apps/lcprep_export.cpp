@@ -6,6 +6,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/foreign/foreign_checkpoint.h"
 #include "common/full_option_table.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "train/resume.h"
 
@@ -19,13 +20,14 @@ CLI::App* add_export(CLI::App& app, ExportFlags& flags) {
                    "For whom, and what the config is: " + foreign_formats_help(ForeignUse::kWrite))
       ->required();
   command
-      ->add_option("--checkpoint", flags.checkpoint,
-                   "Run folder (best, else last), or step folder")
+      ->add_option("--checkpoint", flags.checkpoint, "Run folder (best, else last), or step folder")
       ->required()
+      ->check(not_empty_path())
       ->type_name("RUN");
   command
       ->add_option("--out", flags.out, "The folder to write config.json and model.safetensors to")
       ->required()
+      ->check(not_empty_path())
       ->type_name("FOLDER");
   command->add_flag_callback(
       "--json", [&flags] { flags.form = PrintForm::kJson; }, "Print one JSON object");
@@ -39,8 +41,7 @@ nlohmann::json export_checkpoint(const ExportFlags& flags) {
                 "choose another one with --out");
   }
   const fs::path step_folder = resolve_checkpoint(flags.checkpoint);
-  const Config config =
-      read_stored_config(full_option_table(), run_of(step_folder).config_file());
+  const Config config = read_stored_config(full_option_table(), run_of(step_folder).config_file());
   const Checkpoint checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
   write_foreign_checkpoint(flags.format, config, checkpoint.model, flags.out);
   return {{"checkpoint", step_folder.string()}, {"format", flags.format}, {"folder", flags.out}};

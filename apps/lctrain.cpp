@@ -12,6 +12,7 @@
 #include "common/full_option_table.h"
 #include "common/load_run.h"
 #include "common/output.h"
+#include "common/value_checks.h"
 #include "config/help_text.h"
 #include "core/device.h"
 #include "core/error.h"
@@ -20,19 +21,17 @@
 #include "data/prepare.h"
 #include "data/training_plan.h"
 #include "eval/stream_evaluation.h"
+#include "lctrain_folder.h"
 #include "models/registry.h"
 #include "report/footprint_results.h"
 #include "train/dry_run.h"
-#include "train/limits.h"
 #include "train/periodic_evaluation.h"
-#include "train/resume.h"
 #include "train/trainer.h"
 
 namespace lc {
 namespace {
 
 enum class Task { kTrain, kDryRun, kDumpConfig, kHelpConfig };
-enum class Start { kResume, kRefuseExisting, kRestart };
 
 struct Request {
   std::string config_file;
@@ -43,7 +42,8 @@ struct Request {
 
 Request read_command_line(int argc, char** argv) {
   CLI::App app{
-      "Trains a language model from a JSON config; run again, it resumes.\n"
+      "Trains a language model from a JSON config; run again, it resumes. Every key of a config\n"
+      "stands under --help-config; --dry-run says what a training would take.\n"
       "Exit codes: 0 done; 1 run-time failure; 2 usage or config; 3 data or checkpoint; 4 out of "
       "memory; 5 diverged; 75 stopped by a signal or the time limit, state saved.",
       "lctrain"};
@@ -52,14 +52,18 @@ Request read_command_line(int argc, char** argv) {
   MachineFlags machine;
   std::optional<std::string> out;
   std::optional<std::string> init_from;
-  add_common_flags(app);
-  add_machine_flags(app, machine);
   auto* config = app.add_option("--config", request.config_file, "The experiment, a JSON file");
+  config->check(not_empty_path())->type_name("FILE");
   app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
-      ->allow_extra_args(false);
-  app.add_option("--out", out, "The run's folder, instead of run.out_dir");
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+  app.add_option("--out", out, "The run's folder, instead of run.out_dir")
+      ->check(not_empty_path())
+      ->type_name("RUN");
   app.add_option("--init-from", init_from,
-                 "Begin with the weights of this run or step folder (run.init_from)");
+                 "Begin with the weights of this run or step folder (run.init_from)")
+      ->check(not_empty_path())
+      ->type_name("RUN");
   auto* resuming =
       app.add_option("--resume", resume,
                      "auto: go on where the folder's run stands; none: refuse one")
@@ -72,6 +76,8 @@ Request read_command_line(int argc, char** argv) {
   app.add_flag("--dry-run", dry, "Print parameters, bytes and steps; train nothing");
   bool help = false;
   app.add_flag("--help-config", help, "Print every key that a config may hold");
+  add_machine_flags(app, machine);
+  add_common_flags(app);
   parse_flags(app, argc, argv);
   if (restart && resuming->count() > 0) {
     throw Error(ErrorKind::kUsage, "--restart",
@@ -111,43 +117,14 @@ Config read_config(const OptionTable& table, const Request& request) {
                       request.overrides);
 }
 
-void move_aside(const RunFolder& folder) {
-  { const RunLock unused_by_others(folder); }
-  log_info("the old run was moved to " + folder.move_aside().string());
-}
-
-// Refuses, moves aside or agrees to go on, as asked for and as the folder stands.
-void open_folder(const OptionTable& table, const Config& config, Start start) {
-  const RunFolder folder = RunFolder::of(config);
-  if (folder.empty()) return;
-  if (start == Start::kRefuseExisting) {
-    throw Error(ErrorKind::kUsage, folder.path().string(), "the folder isn't empty",
-                "choose another with --out, leave out --resume none to go on with its run, or move "
-                "it aside with --restart");
-  }
-  if (start == Start::kRestart) return move_aside(folder);
-  if (!folder.holds_run()) return;
-  const Config stored =
-      read_stored_config(table, folder.config_file(), ", or start anew with --restart");
-  for (const std::string& change : taken_changes(table, stored, config)) {
-    log_info("changed for the resumed run: " + change);
-  }
-}
-
-bool already_finished(const Config& config, const std::filesystem::path& step_folder) {
-  const TrainSettings settings = train_settings(config);
-  const auto checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
-  if (checkpoint.state.contains(kImportedState)) {
-    throw Error(ErrorKind::kUsage, step_folder.string(),
-                "holds imported weights, no training to go on with",
-                "train in another folder, with --init-from this one");
-  }
-  const auto state = TrainingState::from_json(checkpoint.state, step_folder.string());
-  const bool evaluated = settings.evaluate_every == 0 || state.evaluated_step == state.step;
-  if (!finished(settings.limits, state) || !evaluated) return false;
-  log_info("this run is finished: step " + std::to_string(state.step) + ", " +
-           std::to_string(state.tokens) + " tokens; raise its limit in section train to go on");
-  return true;
+// The lanes of the first epoch; what is to be said of them is said. Error(kData) where the text is
+// too short for them.
+LanePlan first_epoch(const TokenFile& tokens, const Config& config) {
+  const TrainingPlanSettings settings = training_plan_settings(config);
+  check_lanes(tokens, settings);
+  LanePlan plan = training_plan(tokens, settings, 0);
+  if (const auto note = short_lanes_note(plan)) log_warning(*note);
+  return plan;
 }
 
 TrainingTexts texts_of(const PreparedData& data) {
@@ -176,16 +153,26 @@ FootprintResult footprint_of(const LanguageModel& model, const Config& config, i
           config.get<int64_t>("data.sequence_segments"), model.footprint(length, use)};
 }
 
-// Memory of one lane in training, and in evaluation under the config for that.
-std::string memory_text(const Config& config, const Config& evaluated, const LanguageModel& model) {
+// Under a config, and with a text where it is read.
+struct Reading {
+  const Config& config;
+  const TokenFile* text;
+};
+
+// Memory of one lane, in training in segments of `length` and in evaluation.
+std::string memory_text(const Config& config, int64_t length, const LanguageModel& model,
+                        const Reading& evaluated) {
   ParameterSetup setup = model.parameters().setup();
   setup.device = at::kMeta;  // without storage
-  const auto evaluating = build_model(evaluated, {model.vocab_size(), setup});
+  const auto evaluating = build_model(evaluated.config, {model.vocab_size(), setup});
+  const EvaluationSettings settings = evaluation_settings(evaluated.config);
+  const int64_t evaluated_length =
+      evaluated.text == nullptr
+          ? settings.segment_length
+          : plan_split(*evaluating, *evaluated.text, settings).plan.lanes.longest_segment();
   return footprint_table(
-      {footprint_of(model, config, config.get<int64_t>("train.segment_length"),
-                    MemoryUse::kTraining),
-       footprint_of(*evaluating, evaluated, evaluation_settings(evaluated).segment_length,
-                    MemoryUse::kInference)});
+      {footprint_of(model, config, length, MemoryUse::kTraining),
+       footprint_of(*evaluating, evaluated.config, evaluated_length, MemoryUse::kInference)});
 }
 
 bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder) {
@@ -218,35 +205,38 @@ std::string dry_run_text(const OptionTable& table, const Config& config, Start s
   const PreparedData data = prepare_data(config);
   const TrainingTexts texts = texts_of(data);
   const TokenFile& tokens = texts.train;
+  const LanePlan lanes = first_epoch(tokens, config);
   const auto model = build_model(config, {tokens.vocab_size(), setup});
   if (initialized) begin_with_weights(table, config, *data.tokenizer, *model);
   const bool evaluates = settings.evaluate_every > 0 && texts.valid;
   const Config evaluated = evaluates ? periodic_config(table, config) : config;
-  const SegmentStream epoch(tokens, training_plan(tokens, training_plan_settings(config), 0), 0,
-                            settings.loss);
+  const SegmentStream epoch(tokens, lanes, 0, settings.loss);
   const Optimizer optimizer(config, optimized_parameters(model->parameters()));
   return dry_run(*model, epoch, settings, optimizer).text() + "memory\n" +
-         memory_text(config, evaluated, *model);
+         memory_text(config, lanes.longest_segment(), *model,
+                     {evaluated, evaluates ? &*texts.valid : nullptr});
 }
 
 int train(const OptionTable& table, const Config& config, Start start) {
-  checked_settings(config);
+  const TrainSettings settings = checked_settings(config);
   const ParameterSetup setup = parameter_setup(config);
   const bool initialized = begins_with_weights(config, start);
-  open_folder(table, config, start);
   RunFolder folder = RunFolder::of(config);
-  if (const auto last = folder.last()) {
-    if (already_finished(config, *last)) return 0;
-  }
+  clear_folder(folder, start);
+  const RunLock lock(folder);
+  const std::optional<StoredRun> stored = stored_run(table, config, folder);
+  const bool evaluates = settings.evaluate_every > 0;
+  if (stored && already_finished(settings, stored->state, evaluates)) return 0;
 
   const PreparedData data = prepare_data(config);
   const TrainingTexts texts = texts_of(data);
+  if (stored && already_finished(settings, stored->state, evaluates && texts.valid)) return 0;
+  const LanePlan lanes = first_epoch(texts.train, config);
   const auto model = build_model(config, {texts.train.vocab_size(), setup});
-  const RunLock lock(folder);
   Trainer trainer({table, config, *model, folder, texts});
-  const auto last = folder.last();
-  if (last) {
-    trainer.restore(*last);
+  if (stored) {
+    trainer.restore(stored->step_folder);
+    report_changes(*stored, config, lanes);
   } else if (initialized) {
     begin_with_weights(table, config, *data.tokenizer, *model);
   }
@@ -255,7 +245,7 @@ int train(const OptionTable& table, const Config& config, Start start) {
   log_info(std::to_string(model->parameters().count()) + " parameters on " +
            describe_device(model->device()) + ", " + std::to_string(texts.train.size()) +
            " tokens to train on; " +
-           (last ? "going on after step " + std::to_string(trainer.state().step) : "starting") +
+           (stored ? "going on after step " + std::to_string(trainer.state().step) : "starting") +
            " in " + folder.path().string());
   trainer.run();
   log_info("finished: step " + std::to_string(trainer.state().step) + ", " +

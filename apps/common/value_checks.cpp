@@ -23,6 +23,13 @@ std::string fault_of_whole_number(const std::string& text, uint64_t least) {
   return too_small ? text + " is too small" : "";
 }
 
+CLI::Validator not_empty(const std::string& wanted) {
+  return {[wanted](const std::string& text) -> std::string {
+            return text.empty() ? "is empty; give " + wanted : "";
+          },
+          ""};
+}
+
 }  // namespace
 
 CLI::Validator whole_number_from(uint64_t least) {
@@ -34,11 +41,8 @@ CLI::Validator whole_number_from(uint64_t least) {
           from + " or more"};
 }
 
-CLI::Validator not_empty_list() {
-  return {[](const std::string& text) -> std::string {
-            return text.empty() ? "is empty; give numbers with commas between them" : "";
-          },
-          ""};
-}
+CLI::Validator not_empty_list() { return not_empty("numbers with commas between them"); }
+
+CLI::Validator not_empty_path() { return not_empty("a path"); }
 
 }  // namespace lc

@@ -15,4 +15,7 @@ CLI::Validator whole_number_from(uint64_t least);
 // A list that isn't empty; who reads it says more.
 CLI::Validator not_empty_list();
 
+// Any path but an empty one, which would name nothing, or the folder that the program runs in.
+CLI::Validator not_empty_path();
+
 }  // namespace lc

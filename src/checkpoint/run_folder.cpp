@@ -130,14 +130,15 @@ fs::path RunFolder::move_aside() const {
   }
 }
 
-RunLock::RunLock(const RunFolder& folder) : file_(folder.lock_file()), descriptor_(-1) {
+RunLock::RunLock(const RunFolder& folder)
+    : file_(folder.lock_file()), descriptor_(-1), made_folder_(false) {
   const auto cannot = [&](const char* doing) {
     throw Error(ErrorKind::kRuntime, file_.string(),
                 std::string(doing) + " failed: " + std::strerror(errno),
                 "check the run folder and its permissions");
   };
   std::error_code ignored;
-  fs::create_directories(folder.path(), ignored);
+  made_folder_ = fs::create_directories(folder.path(), ignored);
   while (true) {
     descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0) cannot("creating the lock");
@@ -178,6 +179,7 @@ RunLock::~RunLock() {
   if (fstat(descriptor_, &held) == 0 && stat(file_.c_str(), &named) == 0 &&
       held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
     unlink(file_.c_str());
+    if (made_folder_) rmdir(file_.parent_path().c_str());  // which fails where something stands
   }
   close(descriptor_);
 }

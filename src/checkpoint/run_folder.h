@@ -60,7 +60,8 @@ class RunFolder {
 // The step that a step folder's name says; none: it is no such name.
 std::optional<int64_t> step_of(const std::filesystem::path& step_folder);
 
-// Holds the run folder for this process; the folder is made if it is absent. A second holder gets
+// Holds the run folder for this process; the folder is made if it is absent, and removed again if
+// nothing was put into it. A second holder gets
 // an Error(kUsage) with the process number of the first. The lock of a process that has died is
 // taken over, since the system lets go of it, and what it left half done is cleared away.
 class RunLock {
@@ -73,6 +74,7 @@ class RunLock {
  private:
   std::filesystem::path file_;
   int descriptor_;
+  bool made_folder_;
 };
 
 }  // namespace lc

@@ -106,7 +106,8 @@ OptionCheck::Checked OptionCheck::element(const Json& written) {
       return taken(written.is_boolean(), "is neither true nor false");
     case OptionType::kText:
     case OptionType::kTextList:
-      return taken(written.is_string(), "is no text");
+      if (!written.is_string()) return refuse(written, "is no text");
+      return taken(!written.get<std::string>().empty(), "is empty");
     case OptionType::kChoice:
       break;
   }
@@ -148,7 +149,9 @@ OptionCheck::Checked OptionCheck::number(const Json& written) {
 }
 
 OptionCheck::Checked OptionCheck::list(const Json& written) {
-  if (option_.type == OptionType::kTextList && written.is_string()) return Json::array({written});
+  if (option_.type == OptionType::kTextList && written.is_string()) {
+    return element(written) ? Checked(Json::array({written})) : Checked();
+  }
   if (!written.is_array()) return refuse(written, "is no list");
   Json taken = Json::array();
   for (const Json& one : written) {

@@ -24,6 +24,14 @@ LanePlan::LanePlan(std::vector<std::vector<Run>> lanes, int64_t segment_length)
   }
 }
 
+int64_t LanePlan::longest_segment() const {
+  int64_t longest = 0;
+  for (const auto& runs : lanes_) {
+    for (const Run& run : runs) longest = std::max(longest, run.count);
+  }
+  return std::min(longest, segment_length_);
+}
+
 int64_t LanePlan::predictions() const {
   int64_t total = 0;
   for (const auto& runs : lanes_) {

@@ -30,8 +30,10 @@ class LanePlan {
   int64_t lanes() const { return static_cast<int64_t>(lanes_.size()); }
   int64_t segment_length() const { return segment_length_; }
   int64_t segments() const { return segments_; }  // of the longest lane
-  int64_t predictions() const;                    // with weight, in all lanes
-  int64_t inputs() const;                         // with the lead-ins: the work that is done
+  // Inputs of the longest segment: segment_length(), or the longest run where that is shorter.
+  int64_t longest_segment() const;
+  int64_t predictions() const;  // with weight, in all lanes
+  int64_t inputs() const;       // with the lead-ins: the work that is done
   const std::vector<Run>& runs(int64_t lane) const;
 
   struct Slice {

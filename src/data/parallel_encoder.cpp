@@ -27,6 +27,7 @@ TextPlace behind(const TextPlace& place, std::string_view text) {
 struct ParallelEncoder::Part {
   enum class State { kOpen, kCut, kEnded };
 
+  std::string source;  // of the document, for messages; empty: not known
   std::string name;
   std::string text;  // not encoded yet
   TextPlace place;   // where that begins
@@ -51,6 +52,8 @@ struct ParallelEncoder::Part {
       const bool cut = state == State::kCut;
       encoder->end(cut ? DocumentEnd::kNone : DocumentEnd::kSeparator, ids);
       counts = counter.end(cut ? TextEnd::kGoesOn : TextEnd::kWhole);
+    } catch (const Error& error) {
+      fault = std::make_exception_ptr(Error(error.kind(), source, error.what(), ""));
     } catch (...) {
       fault = std::current_exception();
     }
@@ -75,6 +78,7 @@ ParallelEncoder::~ParallelEncoder() = default;
 
 void ParallelEncoder::begin_document(const std::string& name) {
   parts_.emplace_back();
+  parts_.back().source = source_;
   parts_.back().name = name;
 }
 
@@ -100,6 +104,7 @@ void ParallelEncoder::cut_last_part() {
   const size_t last = part.text.find_last_of(places, part.text.size() - 2);
   if (last == std::string::npos) return;
   Part rest;
+  rest.source = part.source;
   rest.name = part.name;
   rest.text = part.text.substr(last + 1);
   part.text.resize(last + 1);

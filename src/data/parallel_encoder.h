@@ -4,13 +4,14 @@
 // several are encoded side by side, each by an encoder of its own, and handed on in their order.
 // Where no cut is allowed (one line of many megabytes) a part goes on with the encoder that began
 // it, so that memory stays bounded whatever the text. Errors of an encoder are thrown from text(),
-// end_document() or finish(), the first in the order of the text.
+// end_document() or finish(), the first in the order of the text, with the source of its document.
 #pragma once
 
 #include <cstdint>
 #include <list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/corpora/document_splitter.h"
@@ -40,6 +41,8 @@ class ParallelEncoder : public DocumentSink {
   ParallelEncoder(const Tokenizer& tokenizer, const EncodingShape& shape, EncodedSink& sink);
   ~ParallelEncoder() override;
 
+  // Where the documents that follow come from, for messages: "valid split of b.txt".
+  void set_source(std::string source) { source_ = std::move(source); }
   void begin_document(const std::string& name) override;
   void text(std::string_view piece) override;
   void end_document() override;
@@ -59,6 +62,7 @@ class ParallelEncoder : public DocumentSink {
   EncodingShape shape_;
   EncodedSink& sink_;
   std::list<Part> parts_;  // the last one may be open: more text of its document may come
+  std::string source_;     // of the documents that begin
   size_t waiting_bytes_ = 0;
   TextCounts document_counts_;  // of the parts of the running document handed on so far
   EncodingReport report_;

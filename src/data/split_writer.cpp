@@ -41,11 +41,18 @@ class TokenSink : public EncodedSink {
   int64_t tokens_ = 0;
 };
 
-// Shows how far the text is read, and notes which lines its documents are.
+// Shows how far the text is read, tells the encoder where documents come from, and notes which
+// lines they are.
 class Reading : public DocumentSink {
  public:
-  Reading(const SplitJob& job, DocumentSink& next)
-      : next_(next), progress_("preparing " + job.split, job.bytes, "bytes") {}
+  Reading(const SplitJob& job, ParallelEncoder& next)
+      : next_(next), split_(job.split), progress_("preparing " + job.split, job.bytes, "bytes") {}
+  // Lines are counted from the beginning of the part, which need not be that of the file.
+  void begin_part(const InputPart& part) override {
+    const std::string from =
+        part.first > 0 ? " from byte " + std::to_string(part.first) + " on" : "";
+    next_.set_source(split_ + " split of " + part.file.shown() + from);
+  }
   void begin_document(const std::string& name) override { next_.begin_document(name); }
   void begin_line(const std::string& name, int64_t line) override {
     lines_.push_back(line);
@@ -65,7 +72,8 @@ class Reading : public DocumentSink {
   }
 
  private:
-  DocumentSink& next_;
+  ParallelEncoder& next_;
+  std::string split_;
   Progress progress_;
   int64_t bytes_ = 0;
   std::vector<int64_t> lines_;

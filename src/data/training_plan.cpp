@@ -87,4 +87,22 @@ LanePlan training_plan(const TokenFile& tokens, const TrainingPlanSettings& sett
   return training_plan(text_shape(tokens), settings, epoch);
 }
 
+void check_lanes(const TokenFile& tokens, const TrainingPlanSettings& settings) {
+  if (settings.lanes < tokens.size()) return;
+  throw Error(ErrorKind::kData, "train split",
+              "its " + std::to_string(tokens.size()) + " tokens are too few for " +
+                  std::to_string(settings.lanes) + " lanes with something to predict in each",
+              "give a longer text or fewer lanes (train.lanes)");
+}
+
+std::optional<std::string> short_lanes_note(const LanePlan& plan) {
+  const int64_t longest = plan.longest_segment();
+  if (longest == plan.segment_length()) return {};
+  const std::string most = std::to_string(longest);
+  return "train.segment_length: " + std::to_string(plan.segment_length()) +
+         " tokens are more than the longest stretch that a lane reads, " + most +
+         ": segments end there, and nothing is carried from one to the next; take at most " + most +
+         ", fewer lanes (train.lanes) or a longer text";
+}
+
 }  // namespace lc

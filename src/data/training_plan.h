@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "data/text_runs.h"
 
@@ -21,13 +23,21 @@ struct TrainingPlanSettings {
   uint64_t seed = 0;               // of the order
 };
 
-// From train.lanes, train.segment_length, run.seed and section data. Documents are shuffled in reset
-// mode alone: with stream boundaries data.shuffle_documents is an Error(kUsage).
+// From train.lanes, train.segment_length, run.seed and section data. Documents are shuffled in
+// reset mode alone: with stream boundaries data.shuffle_documents is an Error(kUsage).
 TrainingPlanSettings training_plan_settings(const Config& config);
 
 // Error(kData) if the text has no prediction at all.
 LanePlan training_plan(const TokenFile& tokens, const TrainingPlanSettings& settings,
                        int64_t epoch);
 LanePlan training_plan(const TextShape& text, const TrainingPlanSettings& settings, int64_t epoch);
+
+// Error(kData) where lanes outnumber the text's predictions, so that some would hold padding alone:
+// for a plan that is to be trained on, before it is made.
+void check_lanes(const TokenFile& tokens, const TrainingPlanSettings& settings);
+
+// What to say of a plan without a full segment: no lane reads so many tokens at a stretch, and so
+// nothing is carried from one segment to the next. None where a segment is full.
+std::optional<std::string> short_lanes_note(const LanePlan& plan);
 
 }  // namespace lc

@@ -220,8 +220,9 @@ SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
                      const EvaluationSettings& settings) {
   Chosen chosen = choose_plan(model, tokens, settings);
   if (chosen.plan.lanes.predictions() == 0) {
-    throw Error(ErrorKind::kData, "evaluation",
-                "a split of " + std::to_string(tokens.size()) + " tokens holds nothing to score",
+    const std::string split = tokens.header().value("split", "");
+    throw Error(ErrorKind::kData, split.empty() ? "evaluation" : split + " split",
+                std::to_string(tokens.size()) + " tokens hold nothing to score",
                 "give a longer text");
   }
   nlohmann::json protocol = plan_protocol(chosen, settings);

@@ -1,92 +1,25 @@
 #include "train/dry_run.h"
 
 #include <ATen/ATen.h>
-#include <c10/core/GradMode.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <memory>
 
-#include "train/allocation_meter.h"
-#include "train/gradient.h"
+#include "train/lane_bytes.h"
 #include "train/limits.h"
 #include "train/update.h"
 
 namespace lc {
 namespace {
 
-// Memory of any model is full after so many segments, or it is taken as it is then.
-constexpr int64_t kMostSegments = 64;
-
-// One lane of the epoch, gone through as training does.
-class OneLane {
- public:
-  OneLane(const LanguageModel& model, const SegmentStream& epoch, uint64_t seed)
-      : model_(model),
-        epoch_(epoch),
-        options_{.training = true, .seed = seed},
-        memory_(model.initial_memory(1, MemoryUse::kTraining).detach()) {}
-
-  // Bytes of carried memory once it grows no more.
-  int64_t fill_memory() {
-    const c10::NoGradGuard no_gradients;
-    const int64_t most = std::min(epoch_.segments(), kMostSegments);
-    int64_t bytes = -1;
-    for (int64_t i = 0; i < most && memory_.bytes() != bytes; ++i) {
-      const Segment segment = row(i);
-      if (segment.padded_B[0]) break;  // would empty it
-      bytes = memory_.bytes();
-      StepResult result = model_.step(segment, std::move(memory_), options_);
-      memory_ = std::move(result.memory);
-    }
-    return memory_.bytes();
+// Inputs of the first update of the epoch.
+int64_t first_tokens(const LanePlan& plan, UpdateSize size) {
+  int64_t tokens = 0;
+  for (int64_t i = 0; i < update_length(plan.segments(), 0, size); ++i) {
+    for (int64_t lane = 0; lane < plan.lanes(); ++lane) tokens += plan.slice(lane, i).count;
   }
-
-  int64_t memory_bytes() const { return memory_.bytes(); }
-
-  // Bytes held by the graph of one block.
-  int64_t block_bytes(int64_t segments) {
-    const auto meter = std::make_shared<AllocationMeter>();
-    std::vector<at::Tensor> losses;
-    const std::vector<Segment> block = block_of(segments);
-    const c10::DebugInfoGuard guard(c10::DebugInfoKind::PROFILER_STATE, meter);
-    MemoryState memory = memory_.clone();
-    for (const Segment& segment : block) {
-      StepResult result = model_.step(segment, std::move(memory), options_);
-      losses.push_back(result.nll_BT);
-      memory = std::move(result.memory);
-    }
-    return meter->held();
-  }
-
- private:
-  // Starts nowhere but at the first segment, so that memory fills whatever the text.
-  Segment row(int64_t index) const {
-    Segment segment = epoch_.at(index).rows(0, 1);
-    segment.starts_B[0] = index == 0;
-    return segment;
-  }
-  std::vector<Segment> block_of(int64_t segments) const {
-    std::vector<Segment> block;
-    for (int64_t i = 0; i < std::min(segments, epoch_.segments()); ++i) {
-      block.push_back(row(i));
-      block.back().starts_B[0] = 0;
-    }
-    return block;
-  }
-
-  const LanguageModel& model_;
-  const SegmentStream& epoch_;
-  StepOptions options_;
-  MemoryState memory_;
-};
-
-// What one lane holds for the backward pass: the graph of a block, or with replay that of one of
-// its segments and the memory before each.
-int64_t activation_bytes(OneLane& lane, const TrainSettings& settings, int64_t block_segments) {
-  if (settings.bptt_mode == BlockMode::kGraph) return lane.block_bytes(block_segments);
-  return lane.block_bytes(1) + block_segments * lane.memory_bytes();
+  return tokens;
 }
 
 std::string megabytes(int64_t bytes) {
@@ -149,11 +82,11 @@ DryRun dry_run(const LanguageModel& model, const SegmentStream& epoch,
   report.gradient_bytes = report.weight_bytes;
 
   const UpdateSize size = next_update_size(settings, {});
-  OneLane lane(model, epoch, settings.seed);
-  report.memory_bytes = settings.lanes * lane.fill_memory();
+  const LaneBytes lane = lane_bytes(model, epoch, settings, size.block_segments);
+  report.memory_bytes = settings.lanes * lane.memory;
   const int64_t chunk_lanes = (settings.lanes + settings.accumulation - 1) / settings.accumulation;
-  report.activation_bytes = chunk_lanes * activation_bytes(lane, settings, size.block_segments);
-  report.tokens_per_step = fetch_update(epoch, 0, size).tokens;
+  report.activation_bytes = chunk_lanes * lane.activations;
+  report.tokens_per_step = first_tokens(epoch.plan(), size);
   report.segments_per_epoch = epoch.segments();
   report.steps = planned_steps(settings, {epoch.segments(), epoch.plan().inputs()});
   return report;

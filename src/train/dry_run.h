@@ -30,7 +30,7 @@ struct DryRun {
   std::string text() const;  // lines for people
 };
 
-// Activations and memory are measured on one lane, on the CPU, and scaled to the lanes of a chunk
+// Activations and memory are those of one lane (train/lane_bytes.h), scaled to the lanes of a chunk
 // and of the update: an estimate, since a device may save other tensors. The model lies on the CPU;
 // epoch is the whole stream of epoch 0.
 DryRun dry_run(const LanguageModel& model, const SegmentStream& epoch,

@@ -24,6 +24,8 @@ PeriodicEvaluation::PeriodicEvaluation(const OptionTable& table, const Config& c
   settings_.diagnosis =
       config.get<bool>("eval.knock_out") ? Diagnosis::kKnockOut : Diagnosis::kMeasures;
   check_vocabulary(model, tokens_);
+  plan_split(other_ == nullptr ? model : *other_, tokens_,
+             settings_);  // refused now, not in the end
 }
 
 Evaluation PeriodicEvaluation::run() {

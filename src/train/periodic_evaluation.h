@@ -17,7 +17,8 @@ Config periodic_config(const OptionTable& table, const Config& config);
 
 class PeriodicEvaluation {
  public:
-  // Throws what periodic_config() does. All outlive the use.
+  // Throws what periodic_config() and plan_split() do, before anything is trained. All outlive the
+  // use.
   PeriodicEvaluation(const OptionTable& table, const Config& config, TokenFile tokens,
                      const LanguageModel& model);
 

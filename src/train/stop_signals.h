@@ -1,5 +1,5 @@
-// SIGINT and SIGTERM while training: the first asks for a stop after the running step, a second one
-// ends the process at once.
+// SIGINT and SIGTERM while training: the first asks for a stop after the running step, which is
+// said on stderr, a second one ends the process at once.
 #pragma once
 
 namespace lc {

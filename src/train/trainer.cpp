@@ -79,7 +79,7 @@ void Trainer::update() {
   saved_ = false;
   state_.window.seconds += stopwatch.seconds();
   state_.seconds = seconds_before_ + clock_.seconds();
-  if (!last_.applied) {
+  if (!last_->applied) {
     log_warning("after step " + std::to_string(state_.step) +
                 " an update was skipped: its loss or gradient isn't finite (" +
                 std::to_string(state_.nonfinite) + " of " +
@@ -97,8 +97,8 @@ void Trainer::update() {
 }
 
 void Trainer::write_line() {
-  LineDetails details{.learning_rate = last_.learning_rate,
-                      .grad_norm = last_.grad_norm,
+  LineDetails details{.learning_rate = last_->learning_rate,
+                      .grad_norm = last_->grad_norm,
                       .steps_planned = learner_.planned_steps(),
                       .seconds_left = {}};
   const auto fraction = fraction_done(settings_.limits, state_, learner_.epoch_size(state_.epoch));
@@ -144,7 +144,8 @@ void Trainer::save() {
 }
 
 void Trainer::finish() {
-  if (state_.window.weight > 0) write_line();
+  // Without an update there is no rate or gradient to tell; the window stays for a longer run.
+  if (last_ && state_.window.weight > 0) write_line();
   if (evaluation_ != nullptr && state_.evaluated_step < state_.step) evaluate();
   save();
 }

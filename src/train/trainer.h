@@ -62,8 +62,8 @@ class Trainer {
   RunLog log_;
 
   TrainingState state_;
-  UpdateReport last_;
-  bool saved_ = false;  // the last checkpoint holds the state as it is
+  std::optional<UpdateReport> last_;  // none: this call has made no update
+  bool saved_ = false;                // the last checkpoint holds the state as it is
   int64_t saved_step_ = -1;
   Stopwatch clock_;
   double seconds_before_ = 0;   // of earlier calls

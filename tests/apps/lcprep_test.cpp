@@ -179,6 +179,26 @@ TEST_CASE("lcprep refuses flags that it wouldn't look at") {
   }
 }
 
+TEST_CASE("lcprep refuses an empty path with the flag's name") {
+  const Folder folder;
+  const std::string importing = "import --format kimiyoung --weights w --config c --out ";
+  for (const auto& [arguments, flag] :
+       {std::pair<std::string, std::string>{"--config ''", "--config"},
+        {"--info ''", "--info"},
+        {"tokenizer --set data.train=t --out ''", "--out"},
+        {importing + "''", "--out"},
+        {importing + "run --vocab ''", "--vocab"},
+        {"import --format kimiyoung --weights '' --config c --out run", "--weights"},
+        {"import --format kimiyoung --weights w --config '' --out run", "--config"},
+        {"export --format huggingface --checkpoint '' --out new", "--checkpoint"},
+        {"export --format huggingface --checkpoint runs/xl --out ''", "--out"}}) {
+    const Answer refused = lcprep(folder, arguments);
+    CAPTURE(arguments, refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err == "lcprep: " + flag + ": is empty; give a path\n");
+  }
+}
+
 TEST_CASE("lcprep ends with the documented exit codes") {
   const Folder folder;
   CHECK(lcprep(folder, "").exit_code == 2);

@@ -38,6 +38,7 @@ TEST_CASE("SIGTERM and SIGINT finish the step, save and exit 75", "[lctrain]") {
     CHECK(result.exit_code == 75);
     CHECK(has(result.err, signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     CHECK(has(result.err, "run the same command again"));
+    CHECK(has(result.err, "lctrain: stopping after the running step, with a checkpoint; "));
     CHECK(result.out.empty());
     const auto saved = lctrain::checkpoints(place.run("stopped"));
     REQUIRE(saved.size() == 1);

@@ -28,3 +28,8 @@ TEST_CASE("an empty list is refused") {
   CHECK(lc::not_empty_list()("0,64").empty());
   CHECK(lc::not_empty_list()("") == "is empty; give numbers with commas between them");
 }
+
+TEST_CASE("an empty path is refused") {
+  CHECK(lc::not_empty_path()("runs/a b").empty());
+  CHECK(lc::not_empty_path()("") == "is empty; give a path");
+}

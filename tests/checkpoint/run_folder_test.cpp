@@ -75,6 +75,23 @@ TEST_CASE("A run folder is held by one process, and freed when it ends or dies",
   CHECK(read_file(folder.lock_file()) == std::to_string(getpid()) + "\n");
 }
 
+TEST_CASE("A folder that was made to be held goes again, unless something stands in it",
+          "[run_folder]") {
+  const TemporaryFolder temporary;
+  const RunFolder folder(temporary.path() / "run");
+  { const RunLock lock(folder); }
+  CHECK_FALSE(fs::exists(folder.path()));
+  {
+    const RunLock lock(folder);
+    make_step(folder, 1);
+  }
+  CHECK(folder.steps() == std::vector<int64_t>{1});
+  const RunFolder made_before(temporary.path() / "made");
+  fs::create_directories(made_before.path());
+  { const RunLock lock(made_before); }
+  CHECK(fs::exists(made_before.path()));
+}
+
 TEST_CASE("What a dead process left half done is cleared away", "[run_folder]") {
   const TemporaryFolder temporary;
   const RunFolder folder(temporary.path());

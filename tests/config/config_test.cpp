@@ -87,6 +87,14 @@ TEST_CASE("every fault is told at once, a line each") {
   CHECK(std::count(faults.begin(), faults.end(), '\n') == 7);
 }
 
+TEST_CASE("an empty text is a fault, alone and in a list") {
+  const std::string message =
+      "x.json: data.train: \"\" is empty; give a text or a list of texts, or null";
+  CHECK(fault(R"({"data": {"train": ""}})") == message);
+  CHECK(fault(R"({"data": {"train": ["a.txt", ""]}})") == message);
+  CHECK(fault("{}", {"data.train="}).find("--set data.train: \"\" is empty") != std::string::npos);
+}
+
 TEST_CASE("a key outside of its section finds the way home") {
   CHECK(fault(R"({"layers": 3})") == "x.json: layers: unknown key; did you mean model.layers?");
 }

@@ -50,6 +50,14 @@ TEST_CASE("A lane plan finds the slice of every segment") {
   }
 }
 
+TEST_CASE("The longest segment of a lane plan is full where a run is as long") {
+  const std::vector<std::vector<Run>> lanes{
+      {{.first = 0, .count = 3}, {.first = 4, .count = 7}}, {{.first = 20, .count = 5}}, {}};
+  CHECK(LanePlan(lanes, 2).longest_segment() == 2);
+  CHECK(LanePlan(lanes, 7).longest_segment() == 7);
+  CHECK(LanePlan(lanes, 10'000'000).longest_segment() == 7);
+}
+
 TEST_CASE("A lane plan counts predictions without the lead-ins and inputs with them") {
   const LanePlan plan({{{.first = 0, .count = 5, .lead_in = 2}, {.first = 9, .count = 3}},
                        {{.first = 20, .count = 4, .lead_in = 4}}},

@@ -97,6 +97,32 @@ TEST_CASE("unknown words are refused with their place, or replaced and reported"
   CHECK(data.tokenizer->description().at("unknown_id") == 3);
 }
 
+TEST_CASE("an unknown word is refused with split, file and document") {
+  const DataFixture folder;
+  const auto vocab = folder.write("vocab", "<eos>\na\n=\nAlpha\nBeta\n").string();
+  const std::string article = "\n = Alpha = \n\n a a\n\n = Beta = \n\n a zebra\n";
+  const auto path = folder.write("wiki.valid.tokens", article).string();
+  const auto train = folder.write("train", " a\n").string();
+  const auto fault = [&](std::vector<std::string> settings) {
+    settings.push_back("tokenizer.type=word");
+    settings.push_back("tokenizer.vocab_file=" + vocab);
+    return folder.fault(settings).message;
+  };
+  const std::string in_article = fault({"corpus=wikitext103", "train=" + train, "valid=" + path});
+  INFO(in_article);
+  CHECK(
+      in_article.starts_with("valid split of " + path + ": Beta, line 3: has the word \"zebra\""));
+
+  // Of a file that is cut into splits, the line is that in the split.
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "a a a a\n";
+  const auto whole = folder.write("whole", text + "a zebra\n").string();
+  const std::string in_part = fault({"corpus=text", "path=" + whole});
+  INFO(in_part);
+  CHECK(in_part.find(" split of " + whole + " from byte ") != std::string::npos);
+  CHECK(in_part.find(" on: whole, line ") != std::string::npos);
+}
+
 TEST_CASE("a vocabulary file gives the ids; faults in it are named") {
   const DataFixture folder;
   const auto text = folder.write("train", "b a\n").string();

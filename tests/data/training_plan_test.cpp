@@ -225,6 +225,23 @@ TEST_CASE("The reference's lane split drops the tail and each lane's first token
   }
 }
 
+TEST_CASE("Lanes that fill no segment are told of with what would fill one") {
+  TrainingPlanSettings settings;
+  settings.lanes = 4;
+  settings.segment_length = 7;
+  const auto note = [&](const TextShape& text) {
+    return short_lanes_note(training_plan(text, settings, 0)).value_or("");
+  };
+  CHECK(note(shape_of_documents({26})).empty());  // the first of four lanes has 7 predictions
+  CHECK(note(shape_of_documents({25})) ==
+        "train.segment_length: 7 tokens are more than the longest stretch that a lane reads, 6: "
+        "segments end there, and nothing is carried from one to the next; take at most 6, fewer "
+        "lanes (train.lanes) or a longer text");
+  settings.boundaries = Boundaries::kReset;
+  CHECK(note(shape_of_documents({3, 8})).empty());
+  CHECK(!note(shape_of_documents({3, 7, 7, 7})).empty());
+}
+
 TEST_CASE("A text without a prediction is refused") {
   TrainingPlanSettings settings;
   CHECK_THROWS_AS(training_plan(shape_of_documents({1}), settings, 0), lc::Error);

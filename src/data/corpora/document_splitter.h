@@ -15,6 +15,8 @@ namespace lc {
 class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
+  // The documents that follow stand in that part of a file.
+  virtual void begin_part(const struct InputPart& /*part*/) {}
   virtual void begin_document(const std::string& name) = 0;
   // The document is that line of its file, 1 for the first.
   virtual void begin_line(const std::string& name, int64_t /*line*/) { begin_document(name); }

@@ -271,6 +271,7 @@ SplitPlan plan_splits(const CorpusRequest& request) {
 void read_split(const std::vector<InputPart>& parts, const CorpusRequest& request,
                 TextFindings& findings, DocumentSink& sink) {
   for (const InputPart& part : parts) {
+    sink.begin_part(part);
     const auto splitter = make_splitter(request.kind.documents, part.file.name, sink);
     read_part(part, request.rules, findings, [&](std::string_view piece) { splitter->add(piece); });
     splitter->end();
