@@ -40,7 +40,7 @@ struct RuntimeSweep {
 };
 
 // Error(kUsage), before anything is computed, where the model has no such flag, refuses a value, or
-// with one can't read segments of the length asked for.
+// with one can't read segments of the length asked for; its place is "--sweep memory=5".
 RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
                            const std::vector<SweepAxis>& axes, const EvaluationSettings& settings);
 

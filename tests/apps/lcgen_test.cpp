@@ -213,7 +213,7 @@ TEST_CASE("faults end in one sentence and the documented code", "[lcgen]") {
   CHECK(has(refusal(place, 2, run, "--prompt a --tokens=-3"), "--tokens: -3 is too small"));
   CHECK(has(refusal(place, 2, run, "--prompt a --seed -1"), "--seed: -1 is too small"));
   CHECK(has(refusal(place, 2, run, "--prompt a --segment 0"), "--segment"));
-  CHECK(has(refusal(place, 2, run, "--prompt a --span sideways"), "sideways"));
+  CHECK(has(refusal(place, 2, run, "--prompt a --span sideways"), "--span: \"sideways\""));
   CHECK(has(refusal(place, 2, run, "--prompt a --prompt-file b"), "--prompt"));
   CHECK(has(refusal(place, 2, run, "--prompt a --device abacus"), "abacus"));
 
