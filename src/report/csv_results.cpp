@@ -40,7 +40,7 @@ std::string sweep_csv(const std::vector<RunResult>& results) {
   std::vector<std::string> columns = {"run"};
   for (const SweepAxis& axis : results.front().grid->axes) columns.push_back(axis.flag);
   for (const char* key : {"nats_per_token", "nats_low", "nats_high", "bits_per_byte", "perplexity",
-                          "word_perplexity", "tokens_scored"}) {
+                          "word_perplexity", "tokens_scored", "mode"}) {
     columns.emplace_back(key);
   }
   std::vector<nlohmann::json> objects;

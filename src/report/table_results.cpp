@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/number_text.h"
 #include "report/table.h"
@@ -111,6 +112,24 @@ std::string unknown_notes(const std::vector<RunResult>& results) {
   return text;
 }
 
+std::string mode_of(const Evaluation& evaluation) {
+  return evaluation.protocol.at("mode").get<std::string>();
+}
+
+// How the splits and the cells of their grids were read, each way once.
+std::set<std::string> modes_of(const std::vector<RunResult>& results) {
+  std::set<std::string> modes;
+  for (const RunResult& result : results) {
+    modes.insert(mode_of(result.evaluation));
+    for (const SweepCell& cell : result.grid->cells) modes.insert(mode_of(cell.evaluation));
+  }
+  return modes;
+}
+
+constexpr const char* kOfSegments =
+    "segments: a cell without memory reads its segments one by one, where --memory 0 by itself "
+    "slides a window\n";
+
 // The losses of a grid over two flags.
 std::string square(const RunResult& result, const LossUnit& unit) {
   const RuntimeSweep& grid = *result.grid;
@@ -183,8 +202,10 @@ std::string contexts_table(const std::vector<RunResult>& results) {
 std::string sweep_table(const std::vector<RunResult>& results) {
   const std::vector<Unit> units = units_of(results);
   const std::vector<SweepAxis>& axes = results.front().grid->axes;
+  const std::set<std::string> modes = modes_of(results);
   std::vector<TableColumn> columns = {{"run", Align::kLeft}};
   for (const SweepAxis& axis : axes) columns.push_back({axis.flag});
+  if (modes.size() > 1) columns.push_back({"mode", Align::kLeft});
   for (const Unit& unit : units) columns.push_back({unit.title});
   columns.push_back({"95% interval (nats)"});
   columns.push_back({"tokens scored"});
@@ -194,6 +215,7 @@ std::string sweep_table(const std::vector<RunResult>& results) {
       const Measures& measures = cell.evaluation.measures;
       std::vector<std::string> row = {result.name};
       for (const SweepAxis& axis : axes) row.push_back(plain(cell.values.at(axis.flag)));
+      if (modes.size() > 1) row.push_back(mode_of(cell.evaluation));
       for (const Unit& unit : units) row.push_back(unit.text(measures.*unit.value));
       row.push_back(interval_text(measures.nats_interval, 4));
       row.push_back(grouped(measures.tokens_scored));
@@ -201,6 +223,7 @@ std::string sweep_table(const std::vector<RunResult>& results) {
     }
   }
   std::string text = table.text();
+  if (modes.size() > 1 && modes.contains("segments")) text += kOfSegments;
   if (axes.size() != 2) return text;
   const LossUnit unit = common_unit(results);
   for (const RunResult& result : results) (text += "\n") += square(result, unit);

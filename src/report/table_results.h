@@ -15,8 +15,9 @@ std::string results_table(const std::vector<RunResult>& results);
 // hold a sweep over the same lengths.
 std::string contexts_table(const std::vector<RunResult>& results);
 
-// One row a cell of the grid; of a grid over two flags also a square of losses, the first flag
-// downwards. All results hold a grid over the same values.
+// One row a cell of the grid, with the mode of evaluation where cells differ in it from one another
+// or from the split's; of a grid over two flags also a square of losses, the first flag downwards.
+// All results hold a grid over the same values.
 std::string sweep_table(const std::vector<RunResult>& results);
 
 // "key value; key value ...": the choices that the numbers depend on in one line, where the result
