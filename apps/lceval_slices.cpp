@@ -54,10 +54,14 @@ void check_slice_flags(const SliceFlags& flags) {
   }
 }
 
-std::vector<EvaluatedRun> evaluate_alike(const OptionTable& table, const EvalFlags& flags) {
+// Words are looked up in the train split of the first.
+std::vector<EvaluatedRun> evaluate_alike(const SliceFlags& own, const OptionTable& table,
+                                         const EvalFlags& flags) {
   std::vector<EvaluatedRun> evaluated;
   for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    evaluated.push_back(evaluate_named(run, table, flags));
+    const bool looked_up = own.by == "frequency" && evaluated.empty();
+    evaluated.push_back(
+        evaluate_named(run, table, flags, looked_up ? TrainText::kAlways : TrainText::kUnread));
     const EvaluatedRun& first = evaluated.front();
     require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
     require_same_targets({first.result.name, first.result.evaluation.scores.targets},
@@ -83,7 +87,7 @@ ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
   }
   if (own.by == "frequency") {
     choice["train_of"] = first.result.name;
-    return {slice_by_frequency(sliced, train_text(first), bounds), choice};
+    return {slice_by_frequency(sliced, *first.train, bounds), choice};
   }
   if (own.by == "subword") return {slice_by_subword(sliced), choice};
   if (own.by == "position") return {slice_by_position(sliced, bounds), choice};
@@ -112,7 +116,7 @@ void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& ru
 
 void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags& flags) {
   check_slice_flags(own);
-  std::vector<EvaluatedRun> runs = evaluate_alike(table, flags);
+  std::vector<EvaluatedRun> runs = evaluate_alike(own, table, flags);
   const EvaluatedRun& first = runs.front();
   auto [slicing, choice] = choose_slices(own, first);
   SliceReport report{

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <utility>
+#include <vector>
 
 #include "checkpoint/checkpoint.h"
 #include "common/value_checks.h"
@@ -109,7 +110,22 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
           std::move(config),
           std::move(model),
           std::move(tokenizer),
-          std::move(splits)};
+          std::move(splits),
+          texts_in(checkpoint.state, step_folder.string())};
+}
+
+// Where the config has a split from: "data.valid valid.txt", "data.path enwik8".
+std::string origin_of(const Config& config, const std::string& split) {
+  const std::string listed = "data." + split;
+  if (!config.is_null(listed)) {
+    std::string files;
+    for (const auto& file : config.get<std::vector<std::string>>(listed)) {
+      files += (files.empty() ? " " : ", ") + file;
+    }
+    return listed + files;
+  }
+  const std::string place = config.is_null("data.path") ? "data.corpus" : "data.path";
+  return place + " " + config.get<std::string>(place);
 }
 
 }  // namespace
@@ -139,6 +155,16 @@ ParameterSetup parameter_setup(const Config& config) {
 
 LoadedRun load_run(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kAsAsked);
+}
+
+void require_own_text(const LoadedRun& run, const std::string& split, const KnownText& text,
+                      const std::string& otherwise) {
+  const std::string change = text_change(run.texts, split, text);
+  if (change.empty()) return;
+  throw Error(ErrorKind::kData,
+              "the " + split + " split of " + run.folder.path().string() + " (" +
+                  origin_of(run.config, split) + ")",
+              change, "put the text back, or " + otherwise);
 }
 
 RunOutline outline_run(const OptionTable& table, const RunRequest& request) {

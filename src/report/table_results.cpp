@@ -56,7 +56,8 @@ std::string plain(const nlohmann::json& value) {
 
 // What a reader asks first, and what is in the JSON only.
 const std::vector<std::string> kFirstInLine = {"checkpoint", "chosen", "step", "split", "data"};
-const std::vector<std::string> kNotInLine = {"tokenizer_hash", "units", "intervals", "command"};
+const std::vector<std::string> kNotInLine = {"tokenizer_hash", "text_hash", "units", "intervals",
+                                             "command"};
 
 void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line);
 

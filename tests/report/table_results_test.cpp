@@ -212,7 +212,8 @@ TEST_CASE("the protocol in one line, nulls left out") {
                          {"words_own", 6969012},
                          {"words_counted", "the published count of the split"}}}}) ==
         "mode memory; words 6,966,499 (the published count of the split; counted here: 6,969,012)");
-  CHECK(protocol_line({{"tokenizer_hash", "12"}, {"units", {{"bytes", 3}}}}).empty());
+  CHECK(protocol_line({{"tokenizer_hash", "12"}, {"text_hash", "34"}, {"units", {{"bytes", 3}}}})
+            .empty());
 }
 
 TEST_CASE("report files") {
