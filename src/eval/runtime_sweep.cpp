@@ -122,14 +122,9 @@ nlohmann::json RuntimeSweep::cells_json() const {
                        {"bits_per_byte", optional_number(measures.bits_per_byte)},
                        {"perplexity", optional_number(measures.perplexity)},
                        {"word_perplexity", optional_number(measures.word_perplexity)},
-                       {"nats_low", nullptr},
-                       {"nats_high", nullptr},
                        {"tokens_scored", measures.tokens_scored},
                        {"mode", cell.evaluation.protocol.at("mode")}};
-    if (measures.nats_interval) {
-      row["nats_low"] = measures.nats_interval->low;
-      row["nats_high"] = measures.nats_interval->high;
-    }
+    row.update(intervals_json(measures));
     for (const auto& [flag, value] : cell.values) row[flag] = value;
     list.push_back(std::move(row));
   }

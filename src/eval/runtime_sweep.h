@@ -34,7 +34,7 @@ struct RuntimeSweep {
   std::vector<SweepCell> cells;  // the last axis runs fastest
 
   // [{<flag>: value, ..., nats_per_token, bits_per_byte, perplexity, word_perplexity, nats_low,
-  // nats_high, tokens_scored, mode}]
+  // nats_high, word_perplexity_low, word_perplexity_high, tokens_scored, mode}]
   nlohmann::json cells_json() const;
   nlohmann::json protocol() const;  // {<flag>: [values], ..., tokens_scored}
 };

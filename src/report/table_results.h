@@ -8,7 +8,7 @@
 
 namespace lc {
 
-// One row a run. Units that no run has are left out.
+// One row a run. Units that no run has are left out; word perplexity has its own interval.
 std::string results_table(const std::vector<RunResult>& results);
 
 // One row a context length; with several runs a column each, in their common unit. All results
@@ -31,5 +31,7 @@ std::string perplexity_text(const std::optional<double>& value);
 
 // "1.9712 to 2.0034", or "-".
 std::string interval_text(const std::optional<Interval>& interval, int decimals);
+// "18.012 to 19.655", its bounds written as perplexities are, or "-".
+std::string perplexity_interval_text(const std::optional<Interval>& interval);
 
 }  // namespace lc

@@ -74,6 +74,21 @@ TEST_CASE("A document's slice has its number, title, year, words and word perple
   CHECK(json["protocol"]["slices"]["whole_interval_blocks"] == "1000 tokens");
 }
 
+TEST_CASE("A document's word perplexity has the interval of its losses, in its own unit") {
+  SliceReport report = report_of("document", 1);
+  report.runs[0].scores.slices[0].interval = Interval{1.5, 2.5};  // of 3 tokens, 2 words
+  const auto json = slices_json(report);
+  CHECK(json["slices"][0]["word_perplexity_low"].get<double>() == Approx(std::exp(1.5 * 3 / 2)));
+  CHECK(json["slices"][0]["word_perplexity_high"].get<double>() == Approx(std::exp(2.5 * 3 / 2)));
+  CHECK(json["slices"][1]["word_perplexity_low"].is_null());
+  const std::string table = slices_table(report);
+  CHECK(table.find("word perplexity  95% interval (word perplexity)\n") != std::string::npos);
+  CHECK(table.find("20.086                 9.488 to 42.521\n") != std::string::npos);
+  CHECK(
+      slices_csv(report).find("words,word_perplexity,word_perplexity_low,word_perplexity_high\n") !=
+      std::string::npos);
+}
+
 TEST_CASE("A document of as many pieces as words is no text of words") {
   PieceText books = two_books();
   books.text.documents[0].words = 4;  // and 4 tokens, 3 of them scored with 6 nats

@@ -113,6 +113,17 @@ TEST_CASE("results as a table leave out units that nobody has") {
   CHECK(results_table({word}).find("bits per byte") == std::string::npos);
   word.evaluation.measures.word_perplexity = 2.5e18;
   CHECK(results_table({word}).find("2.500e+18") != std::string::npos);
+  word.evaluation.measures.word_perplexity = 40.25;
+  word.evaluation.measures.word_perplexity_interval = Interval{38.5, 12000};
+  CHECK(results_table({result_of("xl", 1.0), word}) ==
+        "run    step  bits per byte  nats per token  perplexity  word perplexity  "
+        "95% interval (nats)  95% interval (word perplexity)  tokens scored\n"
+        "----  -----  -------------  --------------  ----------  ---------------  "
+        "-------------------  ------------------------------  -------------\n"
+        "xl    1,200         0.7213          1.0000       2.718                -     "
+        "0.8000 to 1.1000                               -          1,000\n"
+        "word  1,200              -          1.0000       2.718           40.250     "
+        "0.8000 to 1.1000                38.500 to 12,000          1,000\n");
   CHECK(perplexity_text(std::numeric_limits<double>::infinity()) == "infinite");
 }
 
@@ -192,8 +203,13 @@ TEST_CASE("results as CSV") {
   result.evaluation.measures.nats_interval = Interval{0.375, 0.625};
   CHECK(results_csv({result}) ==
         "run,step,split,nats_per_token,nats_low,nats_high,perplexity,bits_per_token,bits_per_byte,"
-        "bits_per_character,word_perplexity,tokens_total,tokens_scored,tokens_skipped\n"
-        "\"a,b\",1200,test,0.5,0.375,0.625,2,0.25,0.125,,,1001,1000,1\n");
+        "bits_per_character,word_perplexity,word_perplexity_low,word_perplexity_high,tokens_total,"
+        "tokens_scored,tokens_skipped\n"
+        "\"a,b\",1200,test,0.5,0.375,0.625,2,0.25,0.125,,,,,1001,1000,1\n");
+  RunResult words = result;
+  words.evaluation.measures.word_perplexity = 40.25;
+  words.evaluation.measures.word_perplexity_interval = Interval{38.5, 42};
+  CHECK(results_csv({words}).ends_with(",0.125,,40.25,38.5,42,1001,1000,1\n"));
   ContextSweep sweep;
   sweep.points = {{0, 1.0, result.evaluation}};
   result.sweep = sweep;
