@@ -77,12 +77,12 @@ std::string choice_of(const LoadedRun& run, const fs::path& named) {
   return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
-// Whether the run is scored as it was trained, on the whole split: no flag changes its model, its
-// precision, the text or what of it is scored, and no step was named. Lanes change no result.
-bool as_trained(const EvalFlags& flags, const ReadyModel& ready) {
-  const EvaluationRequest& request = flags.request;
-  return !request.segment && !request.stride && !request.tokens && flags.runtime.empty() &&
-         flags.settings.empty() && !flags.machine.precision && ready.source.at("chosen") != "named";
+// Flags that say what the run is anyway change nothing.
+bool scored_as_trained(const LoadedRun& run, const fs::path& named, const Config& config,
+                       const EvaluationRequest& request) {
+  return config.values() == run.config.values() &&
+         config.get<std::string>("run.precision") == run.precision &&
+         asks_as_trained(config, request) && choice_of(run, named) != "named";
 }
 
 // Dynamic evaluation by rms takes its statistics from the text that the run was trained on.
@@ -195,7 +195,8 @@ ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& 
                         {"step", loaded.step},
                         {"precision", config.at("run.precision")},
                         {"command", flags.command}};
-  return {std::move(loaded), std::move(config), std::move(model), std::move(source)};
+  const bool as_trained = scored_as_trained(loaded, run.path, config, flags.request);
+  return {std::move(loaded), std::move(config), std::move(model), std::move(source), as_trained};
 }
 
 ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
@@ -211,25 +212,25 @@ ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlag
   ready.source["split"] = split;
   ready.source["text_hash"] = text.fingerprint;
   if (!flags.data.empty()) ready.source["data"] = flags.data;
-  return {std::move(ready), std::move(tokens)};
+  OwnFiles files{ready.loaded.folder.evaluations(), split, ready.as_trained};
+  return {std::move(ready), std::move(tokens), std::move(files)};
 }
 
 EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags,
                             TrainText train) {
-  auto [ready, tokens] = with_text(run, table, flags);
+  auto [ready, tokens, files] = with_text(run, table, flags);
   std::optional<TokenFile> train_tokens = train_text(ready, run.name, train);
   RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens,
                                   with_training_text(flags.request, ready.loaded));
   result.name = run.name;
   result.source = ready.source;
-  result.as_trained = as_trained(flags, ready);
-  return {std::move(result), std::move(tokens), ready.loaded.folder.evaluations(),
-          ready.loaded.tokenizer, std::move(train_tokens)};
+  return {std::move(result), std::move(tokens), std::move(files), ready.loaded.tokenizer,
+          std::move(train_tokens)};
 }
 
 void score_records(const OptionTable& table, const EvalFlags& flags) {
   const NamedRun run = asked_run("--records", table, flags);
-  const auto [ready, tokens] = with_text(run, table, flags);
+  const auto [ready, tokens, files] = with_text(run, table, flags);
   EvaluationSettings settings = requested_settings(ready.config, flags.request);
   check_segment_length(ready.config, segment_of(settings, flags.request));
   settings.boundaries = Boundaries::kReset;

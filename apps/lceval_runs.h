@@ -13,6 +13,7 @@
 #include "data/token_file.h"
 #include "eval/run_result.h"
 #include "lceval_flags.h"
+#include "report/file_place.h"
 
 namespace lc {
 
@@ -42,6 +43,7 @@ struct ReadyModel {
   Config config;
   std::unique_ptr<LanguageModel> model;
   nlohmann::json source;  // checkpoint, chosen, step, precision, command
+  bool as_trained;  // no flag changes the model or what of a split is scored, no step is named
 };
 // Error(kUsage) if the model has no such value, or refuses it.
 ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
@@ -51,6 +53,7 @@ ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& 
 struct ReadyRun {
   ReadyModel ready;
   TokenFile tokens;
+  OwnFiles files;
 };
 // Errors as loading and preparing have them; Error(kData) for a split whose text isn't the one that
 // the run was started with.
@@ -63,7 +66,7 @@ enum class TrainText { kUnread, kOfOwnSplits, kAlways };
 struct EvaluatedRun {
   RunResult result;
   TokenFile tokens;
-  std::filesystem::path report_folder;  // RUN/eval
+  OwnFiles files;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::optional<TokenFile> train;  // where it was asked for, and is there
 };

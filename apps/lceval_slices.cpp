@@ -1,7 +1,6 @@
 #include "lceval_slices.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "common/value_checks.h"
@@ -16,8 +15,6 @@
 
 namespace lc {
 namespace {
-
-namespace fs = std::filesystem;
 
 // As typed.
 struct SliceFlags {
@@ -104,7 +101,7 @@ ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
 }
 
 WriteFiles slice_files(const SliceReport& report) {
-  return [report](const fs::path& folder) { return write_slice_report(report, folder); };
+  return [report](const FilePlace& place) { return write_slice_report(report, place); };
 }
 
 void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs,
@@ -119,8 +116,7 @@ void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags
   std::vector<EvaluatedRun> runs = evaluate_alike(own, table, flags);
   const EvaluatedRun& first = runs.front();
   auto [slicing, choice] = choose_slices(own, first);
-  SliceReport report{
-      first.tokens, std::move(slicing), first.result.source.at("split").get<std::string>(), {}};
+  SliceReport report{first.tokens, std::move(slicing), first.files.split, {}};
   for (EvaluatedRun& run : runs) {
     run.result.source["slices"] = choice;
     report.runs.push_back({run.result.name, result_json(run.result).at("protocol"),
@@ -129,11 +125,11 @@ void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags
   print_slices(report, runs, flags);
   if (!flags.csv.empty()) write_result_file(flags.csv, slices_csv(report));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_dot_plot(slices_plot(report)));
-  if (!flags.out.empty()) return write_files(slice_files(report), flags.out);
+  if (!flags.out.empty()) return write_files(slice_files(report), {flags.out, first.files.split});
   for (size_t i = 0; i < runs.size(); ++i) {
     SliceReport of_run = report;
     of_run.runs = {report.runs[i]};
-    write_own_files(slice_files(of_run), runs[i].report_folder);
+    write_own_files(slice_files(of_run), runs[i].files);
   }
 }
 

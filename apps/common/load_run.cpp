@@ -29,10 +29,6 @@ Config config_of_run(const OptionTable& table, const RunFolder& folder) {
   return read_stored_config(table, folder.config_file());
 }
 
-Config stored_config(const OptionTable& table, const RunFolder& folder, const MachineFlags& flags) {
-  return with_machine_flags(table, config_of_run(table, folder), flags);
-}
-
 std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
   if (!fs::exists(folder.tokenizer_file())) return nullptr;
   return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
@@ -83,7 +79,8 @@ enum class Texts { kNone, kAsAsked };
 LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts) {
   const fs::path step_folder = resolve_checkpoint(request.checkpoint);
   const RunFolder folder = run_of(step_folder);
-  Config config = stored_config(table, folder, request.flags);
+  const Config stored = config_of_run(table, folder);
+  Config config = with_machine_flags(table, stored, request.flags);
   const Checkpoint checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
 
   std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
@@ -108,6 +105,7 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
           step_folder,
           step_of(step_folder).value_or(0),
           std::move(config),
+          stored.get<std::string>("run.precision"),
           std::move(model),
           std::move(tokenizer),
           std::move(splits),
@@ -169,7 +167,7 @@ void require_own_text(const LoadedRun& run, const std::string& split, const Know
 
 RunOutline outline_run(const OptionTable& table, const RunRequest& request) {
   const RunFolder folder = run_of(resolve_checkpoint(request.checkpoint));
-  Config config = stored_config(table, folder, request.flags);
+  Config config = with_machine_flags(table, config_of_run(table, folder), request.flags);
   std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
   if (!tokenizer) tokenizer = prepare_data(config).tokenizer;
   return {folder, std::move(config), tokenizer->vocab_size()};

@@ -44,7 +44,8 @@ struct LoadedRun {
   RunFolder folder;
   std::filesystem::path step_folder;
   int64_t step;
-  Config config;  // of the run, with the flags
+  Config config;          // of the run, with the flags
+  std::string precision;  // that it was trained in
   std::unique_ptr<LanguageModel> model;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::map<std::string, TokenFile> splits;  // or the other text alone, as "text"

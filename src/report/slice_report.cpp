@@ -179,10 +179,9 @@ DotPlot slices_plot(const SliceReport& report) {
 }
 
 std::vector<std::filesystem::path> write_slice_report(const SliceReport& report,
-                                                      const std::filesystem::path& folder) {
-  const std::filesystem::path stem = folder / (report.split + "_slices_" + report.slicing.by);
+                                                      const FilePlace& place) {
   const auto file = [&](const char* extension) {
-    return std::filesystem::path(stem).concat(extension);
+    return place.file("_slices_" + report.slicing.by + extension);
   };
   write_file_atomically(file(".json"), json_text(slices_json(report), 2) + "\n");
   write_file_atomically(file(".csv"), slices_csv(report));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/slice_scores.h"
+#include "report/file_place.h"
 #include "report/svg_dot_plot.h"
 
 namespace lc {
@@ -40,9 +41,8 @@ std::string slices_csv(const SliceReport& report);
 inline constexpr size_t kPlottedSlices = 200;
 DotPlot slices_plot(const SliceReport& report);
 
-// folder/SPLIT_slices_BY.json, .csv and .svg; the folder is made if absent. Returns the files
-// written.
+// BEGIN_slices_BY.json, .csv and .svg; the folder is made if absent. Returns the files written.
 std::vector<std::filesystem::path> write_slice_report(const SliceReport& report,
-                                                      const std::filesystem::path& folder);
+                                                      const FilePlace& place);
 
 }  // namespace lc

@@ -214,7 +214,7 @@ TEST_CASE("lceval measures several runs on the same targets and draws them in on
   int lines = 0;
   for (std::string line; std::getline(csv, line);) ++lines;
   CHECK(lines == 1 + 2 * 3);
-  CHECK(fs::exists(place.run("vanilla") / "eval" / "valid_context_strict.svg"));
+  CHECK(fs::exists(place.run("vanilla") / "eval" / "valid_other_context_strict.svg"));
 
   const lctrain::Result folder = run_lceval(place, {"--checkpoint", "runs", "--memory", "4"});
   CHECK(folder.exit_code == 0);

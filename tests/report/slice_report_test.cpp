@@ -159,7 +159,7 @@ TEST_CASE("The plot has a row for each slice and a mark for each run") {
 
 TEST_CASE("Report files carry the split and the kind of slices in their names") {
   const DataFixture folder;
-  const auto files = write_slice_report(report_of("position", 1), folder.path("eval"));
+  const auto files = write_slice_report(report_of("position", 1), {folder.path("eval"), "test"});
   REQUIRE(files.size() == 3);
   CHECK(files[0] == folder.path("eval/test_slices_position.json"));
   CHECK(nlohmann::json::parse(read_file(files[0])) == slices_json(report_of("position", 1)));

@@ -236,21 +236,27 @@ TEST_CASE("report files") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "lc_report_files_test" / "eval";
   std::filesystem::remove_all(folder.parent_path());
-  CHECK(write_report({result_of("a", 1)}, folder).size() == 2);
+  const FilePlace place{folder, "test"};
+  CHECK(write_report({result_of("a", 1)}, place).size() == 2);
   CHECK(nlohmann::json::parse(read_file(folder / "test.json"))["nats_per_token"] == 1.0);
   CHECK(read_file(folder / "test.csv") == results_csv({result_of("a", 1)}));
   const RunResult swept = with_sweep(result_of("a", 1));
-  const auto files = write_report({swept}, folder);
+  const auto files = write_report({swept}, place);
   REQUIRE(files.size() == 3);
   CHECK(read_file(folder / "test_context_strict.csv") == contexts_csv({swept}));
   CHECK(read_file(folder / "test_context_strict.svg") == svg_plot(contexts_plot({swept})));
-  RunResult other = result_of("a", 2);
-  other.as_trained = false;
-  CHECK(write_own_report(other, folder)[0] == folder / "test_other.json");
-  CHECK(write_own_report(result_of("a", 1), folder)[0] == folder / "test.json");
-  CHECK(write_report({other}, folder)[0] == folder / "test.json");
-  RunResult some = with_sweep(other);
-  CHECK(write_own_report(some, folder)[0] == folder / "test_context_strict.json");
+  // Another evaluation has names of its own, whatever it measured.
+  const FilePlace other{folder, "test_other"};
+  RunResult diagnosed = result_of("a", 2);
+  diagnosed.evaluation.without_memory = measures_of(3);
+  const auto diagnosis = write_report({diagnosed}, other);
+  REQUIRE(diagnosis.size() == 3);
+  CHECK(diagnosis[0] == folder / "test_other.json");
+  CHECK(diagnosis[2] == folder / "test_other_diagnosis.csv");
+  CHECK(write_report({with_sweep(diagnosed)}, other)[0] ==
+        folder / "test_other_context_strict.json");
+  CHECK(nlohmann::json::parse(read_file(folder / "test.json"))["nats_per_token"] == 1.0);
+  CHECK(read_file(folder / "test_context_strict.csv") == contexts_csv({swept}));
   std::filesystem::remove_all(folder.parent_path());
 }
 
