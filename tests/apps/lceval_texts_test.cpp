@@ -76,6 +76,8 @@ TEST_CASE("lceval scores no changed text as the run's own") {
   CHECK(after == before);
   const Json same_text = json_of(place, {"--checkpoint", "runs/xl", "--data", "valid.txt"});
   CHECK(same_text["protocol"]["text_hash"] == before["protocol"]["text_hash"]);
+  const Json part = json_of(place, {"--checkpoint", "runs/xl", "--tokens", "10", "--lanes", "1"});
+  CHECK(part["protocol"]["text_hash"] == before["protocol"]["text_hash"]);
   CHECK(says(run_lceval(place, xl).out, "protocol of xl: "));
   CHECK_FALSE(says(run_lceval(place, xl).out, "text_hash"));
 }

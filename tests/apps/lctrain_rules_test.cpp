@@ -4,7 +4,6 @@
 
 #include "apps/lctrain_process.h"
 #include "catch.h"
-#include "core/file_io.h"
 
 namespace {
 
@@ -134,35 +133,6 @@ TEST_CASE("a run's config from another version is refused in one sentence", "[lc
   CHECK(has(result.err, file.string()));
   CHECK(has(result.err, "model.telepathy"));
   CHECK(has(result.err, "--restart"));
-}
-
-TEST_CASE("a run isn't resumed on a changed text of any split", "[lctrain]") {
-  const Workplace place;
-  lc::write_file_atomically(place.path() / "test.txt", "the river runs under a stone bridge");
-  Json config = place.config("run");
-  config["data"]["test"] = (place.path() / "test.txt").string();
-  config["train"]["steps"] = 10;
-  config["eval"]["every"] = 0;
-  const std::string path = place.write("run.json", config).string();
-  REQUIRE(lctrain::run(place, {"--config", path}).exit_code == 0);
-  const auto resumed = [&](const std::string& steps) {
-    return lctrain::run(place, {"--config", path, "--set", "train.steps=" + steps});
-  };
-  for (const std::string split : {"train", "valid", "test"}) {
-    CAPTURE(split);
-    const auto file = place.path() / (split + ".txt");
-    const std::string text = lctrain::bytes(file);
-    lc::write_file_atomically(file, text + " and more");
-    const auto refused = resumed("12");
-    CAPTURE(refused.err);
-    CHECK(refused.exit_code == 3);
-    CHECK(has(refused.err, "step_000010: the " + split +
-                               " split isn't the text that the run was started with: it has "));
-    lc::write_file_atomically(file, text);
-  }
-  const auto taken = resumed("12");
-  CAPTURE(taken.err);
-  CHECK(taken.exit_code == 0);
 }
 
 TEST_CASE("damaged checkpoints are refused with exit 3", "[lctrain]") {
