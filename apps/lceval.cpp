@@ -16,6 +16,7 @@
 
 #include "common/app_main.h"
 #include "common/full_option_table.h"
+#include "common/runtime_flags.h"
 #include "core/log.h"
 #include "eval/compare.h"
 #include "lceval_flags.h"
@@ -36,7 +37,8 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
     if (flags.contexts.empty()) continue;
     const RunResult& first = evaluated.front().result;
     const RunResult& last = evaluated.back().result;
-    require_same_tokens({first.name, evaluated.front().tokens}, {run.name, evaluated.back().tokens});
+    require_same_tokens({first.name, evaluated.front().tokens},
+                        {run.name, evaluated.back().tokens});
     require_same_targets({first.name, first.sweep->points.front().evaluation.scores.targets},
                          {run.name, last.sweep->points.front().evaluation.scores.targets});
   }
@@ -62,7 +64,7 @@ int run(int argc, char** argv) {
   if (verb) check_verb_flags(app, *verb);
   finish_flags(flags);
   if (!verb) check_evaluation_flags(flags);
-  verb ? verb->run(table, flags) : evaluate(table, flags);
+  naming_flags(flags.runtime, [&] { verb ? verb->run(table, flags) : evaluate(table, flags); });
   return 0;
 }
 

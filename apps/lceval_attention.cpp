@@ -1,7 +1,6 @@
 #include "lceval_attention.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "common/load_run.h"
@@ -15,33 +14,26 @@
 namespace lc {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct MeasuredAttention {
   AttentionResult result;
-  std::string split;
-  fs::path report_folder;  // RUN/eval
+  OwnFiles files;
 };
 
 MeasuredAttention measure_attention(const NamedRun& run, int64_t buckets, const OptionTable& table,
                                     const EvalFlags& flags) {
-  const auto [ready, tokens] = with_text(run, table, flags);
+  const auto [ready, tokens, files] = with_text(run, table, flags);
   const EvaluationSettings settings = requested_settings(ready.config, flags.request);
   check_segment_length(ready.config, segment_of(settings, flags.request));
   AttentionMassProbe probe;
   const Evaluation evaluation = evaluate_observed(*ready.model, tokens, settings, &probe);
-  MeasuredAttention measured{{run.name, probe.mass(buckets), evaluation.protocol},
-                             ready.source.at("split"),
-                             ready.loaded.folder.evaluations()};
+  MeasuredAttention measured{{run.name, probe.mass(buckets), evaluation.protocol}, files};
   measured.result.protocol.update(ready.source);
   measured.result.protocol["buckets"] = buckets;
   return measured;
 }
 
-WriteFiles attention_files(const std::vector<AttentionResult>& results, const std::string& split) {
-  return [results, split](const fs::path& folder) {
-    return write_attention_report(results, folder, split + "_attention");
-  };
+WriteFiles attention_files(const std::vector<AttentionResult>& results) {
+  return [results](const FilePlace& place) { return write_attention_report(results, place); };
 }
 
 void report_attention(const std::vector<MeasuredAttention>& runs, const EvalFlags& flags) {
@@ -58,10 +50,10 @@ void report_attention(const std::vector<MeasuredAttention>& runs, const EvalFlag
   if (!flags.csv.empty()) write_result_file(flags.csv, attention_csv(results));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_bars(attention_chart(results)));
   if (!flags.out.empty()) {
-    return write_files(attention_files(results, runs.front().split), flags.out);
+    return write_files(attention_files(results), {flags.out, runs.front().files.split});
   }
   for (const MeasuredAttention& run : runs) {
-    write_own_files(attention_files({run.result}, run.split), run.report_folder);
+    write_own_files(attention_files({run.result}), run.files);
   }
 }
 

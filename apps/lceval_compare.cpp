@@ -66,7 +66,7 @@ void compare(const CompareFlags& own, const OptionTable& table, const EvalFlags&
                     " runs together",
                 "name two, each by its own folder");
   }
-  const EvaluatedRun a = evaluate_named(runs.at(0), table, flags);
+  const EvaluatedRun a = evaluate_named(runs.at(0), table, flags, TrainText::kOfOwnSplits);
   const EvaluatedRun b = evaluate_named(runs.at(1), table, flags);
   require_same_tokens({runs[0].name, a.tokens}, {runs[1].name, b.tokens});
   Comparison comparison = compare_runs(a.tokens, a.result, b.result);

@@ -32,20 +32,19 @@ void write_result_file(const fs::path& file, const std::string& text) {
   log_files({file});
 }
 
-void write_files(const WriteFiles& write, const fs::path& folder) { log_files(write(folder)); }
+void write_files(const WriteFiles& write, const FilePlace& place) { log_files(write(place)); }
 
-void write_own_files(const WriteFiles& write, const fs::path& folder) {
+void write_own_files(const WriteFiles& write, const OwnFiles& files) {
   try {
-    write_files(write, folder);
+    write_files(write, own_place(files));
   } catch (const Error& error) {
     log_warning(error.what());
   }
 }
 
-void write_files_of_run(const WriteFiles& write, const fs::path& own_folder,
-                        const EvalFlags& flags) {
-  if (flags.out.empty()) return write_own_files(write, own_folder);
-  write_files(write, flags.out);
+void write_files_of_run(const WriteFiles& write, const OwnFiles& files, const EvalFlags& flags) {
+  if (flags.out.empty()) return write_own_files(write, files);
+  write_files(write, {flags.out, files.split});
 }
 
 void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
@@ -73,12 +72,12 @@ void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags) {
     log_files({flags.plot});
   }
   if (!flags.out.empty()) {
-    return write_files([&](const fs::path& folder) { return write_report(results, folder); },
-                       flags.out);
+    return write_files([&](const FilePlace& place) { return write_report(results, place); },
+                       {flags.out, runs.front().files.split});
   }
   for (const EvaluatedRun& run : runs) {
-    write_own_files([&](const fs::path& folder) { return write_own_report(run.result, folder); },
-                    run.report_folder);
+    write_own_files([&](const FilePlace& place) { return write_report({run.result}, place); },
+                    run.files);
   }
 }
 

@@ -20,18 +20,17 @@ void print_protocol(const RunResult& result);
 // Whole or not at all; says where it was written.
 void write_result_file(const std::filesystem::path& file, const std::string& text);
 
-// Writes report files into a folder and returns which.
-using WriteFiles = std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)>;
+// Writes report files there and returns which.
+using WriteFiles = std::function<std::vector<std::filesystem::path>(const FilePlace&)>;
 
 // Says what was written there.
-void write_files(const WriteFiles& write, const std::filesystem::path& folder);
+void write_files(const WriteFiles& write, const FilePlace& place);
 
 // The same in a run's own folder, which may be read-only: that costs a warning only.
-void write_own_files(const WriteFiles& write, const std::filesystem::path& folder);
+void write_own_files(const WriteFiles& write, const OwnFiles& files);
 
 // Into --out where it is given, else as the run's own files.
-void write_files_of_run(const WriteFiles& write, const std::filesystem::path& own_folder,
-                        const EvalFlags& flags);
+void write_files_of_run(const WriteFiles& write, const OwnFiles& files, const EvalFlags& flags);
 
 // Tables with the protocol, or JSON, on stdout; then the report files.
 void report(const std::vector<EvaluatedRun>& runs, const EvalFlags& flags);

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "common/load_run.h"
@@ -16,8 +15,6 @@
 
 namespace lc {
 namespace {
-
-namespace fs = std::filesystem;
 
 // As typed.
 struct PasskeyFlags {
@@ -65,16 +62,16 @@ PasskeyRequest request_of(const PasskeyFlags& flags) {
   return request;
 }
 
-void write_passkey_files(const PasskeyGrid& grid, const std::string& name, const EvalFlags& flags,
-                 const fs::path& own_folder) {
+void write_passkey_files(const PasskeyGrid& grid, const std::string& name, const OwnFiles& files,
+                         const EvalFlags& flags) {
   if (!flags.csv.empty()) write_result_file(flags.csv, passkey_csv(grid));
   if (!flags.plot.empty()) {
     write_result_file(flags.plot, svg_heat_map(passkey_heat_map(grid, name)));
   }
-  const auto write = [&](const fs::path& folder) {
-    return write_passkey_report(grid, name, folder);
+  const auto write = [&](const FilePlace& place) {
+    return write_passkey_report(grid, name, place);
   };
-  write_files_of_run(write, own_folder, flags);
+  write_files_of_run(write, files, flags);
 }
 
 void score_passkey(const PasskeyRequest& request, const OptionTable& table,
@@ -94,7 +91,8 @@ void score_passkey(const PasskeyRequest& request, const OptionTable& table,
     print_result(passkey_table(grid) + "\n");
     print_protocol(run.name, grid.protocol);
   }
-  write_passkey_files(grid, run.name, flags, ready.loaded.folder.evaluations());
+  write_passkey_files(grid, run.name,
+                      {ready.loaded.folder.evaluations(), "passkey", ready.as_trained}, flags);
 }
 
 }  // namespace
@@ -104,8 +102,8 @@ EvalVerb passkey_verb() {
   EvalVerb verb;
   verb.name = "passkey";
   verb.says = "Whether a number hidden in a long prompt is found again, by length and depth";
-  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json",
-                "--csv",        "--plot",    "--out"};
+  verb.takes = {"--checkpoint", "--segment", "--set",  kModelGroup,
+                "--json",       "--csv",     "--plot", "--out"};
   verb.reason = "makes its own prompts and reads each of them whole";
   verb.add_flags = [own_flags](CLI::App& own) { add_passkey_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -64,8 +63,7 @@ EffectiveContextRequest recl_request(const ReclFlags& own, const EvalFlags& flag
 // One after the other, so that one model at a time is in memory.
 struct MeasuredRuns {
   std::vector<MeasuredContexts> runs;
-  std::string split;
-  std::filesystem::path folder;  // RUN/eval of the first
+  OwnFiles files;  // of the first
 };
 
 MeasuredRuns measure_runs(const std::vector<NamedRun>& named,
@@ -74,11 +72,10 @@ MeasuredRuns measure_runs(const std::vector<NamedRun>& named,
   MeasuredRuns measured;
   std::optional<TokenFile> text;
   for (const NamedRun& run : named) {
-    const auto [ready, tokens] = with_text(run, table, flags);
+    const auto [ready, tokens, files] = with_text(run, table, flags);
     if (!text) {
       text = tokens;
-      measured.split = ready.source.at("split").get<std::string>();
-      measured.folder = ready.loaded.folder.evaluations();
+      measured.files = files;
     }
     require_same_tokens({named.front().name, *text}, {run.name, tokens});
     EvaluationSettings settings = requested_settings(ready.config, flags.request);
@@ -124,10 +121,8 @@ void write_recl_files(const EffectiveContextReport& report, const MeasuredRuns& 
   }
   const bool of_one_run = measured.runs.size() == 1;
   if (flags.out.empty() && !of_one_run) return;  // a comparison belongs to no run's folder
-  const auto write = [&](const std::filesystem::path& folder) {
-    return write_effective_context(report, measured.split, folder);
-  };
-  write_files_of_run(write, measured.folder, flags);
+  const auto write = [&](const FilePlace& place) { return write_effective_context(report, place); };
+  write_files_of_run(write, measured.files, flags);
 }
 
 void measure_recl(const ReclFlags& own, const OptionTable& table, const EvalFlags& flags) {

@@ -77,20 +77,57 @@ std::string choice_of(const LoadedRun& run, const fs::path& named) {
   return best && fs::equivalent(*best, run.step_folder) ? "best" : "last";
 }
 
-// Whether the run is scored as it was trained, on the whole split: no flag changes its model, its
-// precision, the text or what of it is scored, and no step was named. Lanes change no result.
-bool as_trained(const EvalFlags& flags, const ReadyModel& ready) {
-  const EvaluationRequest& request = flags.request;
-  return !request.segment && !request.stride && !request.tokens && flags.runtime.empty() &&
-         flags.settings.empty() && !flags.machine.precision && ready.source.at("chosen") != "named";
+// Flags that say what the run is anyway change nothing.
+bool scored_as_trained(const LoadedRun& run, const fs::path& named, const Config& config,
+                       const EvaluationRequest& request) {
+  return config.values() == run.config.values() &&
+         config.get<std::string>("run.precision") == run.precision &&
+         asks_as_trained(config, request) && choice_of(run, named) != "named";
 }
 
-// A dynamic evaluation takes its statistics from the text that the run was trained on.
+// Dynamic evaluation by rms takes its statistics from the text that the run was trained on.
 EvaluationRequest with_training_text(const EvaluationRequest& request, const LoadedRun& run) {
   EvaluationRequest changed = request;
   const auto train = run.splits.find("train");
-  if (changed.dynamic && train != run.splits.end()) changed.dynamic->train = train->second;
+  if (train == run.splits.end() || !changed.dynamic) return changed;
+  if (changed.dynamic->step.rule != DynamicRule::kRms) return changed;
+  require_own_text(run, "train", known_text(train->second),
+                   "choose --dynamic sgd, which takes no statistics of it");
+  changed.dynamic->train = train->second;
   return changed;
+}
+
+// Prepared now, where another text is scored.
+TokenFile prepared_train(const ReadyModel& ready, const std::string& name) {
+  const PreparedData data = prepare_data(ready.config);
+  const auto train = data.splits.find("train");
+  const std::string place = "the train split of " + name;
+  if (train == data.splits.end()) {
+    throw Error(ErrorKind::kData, place, "isn't there: the run's config names none",
+                "choose another way to slice than by frequency");
+  }
+  if (train->second.tokenizer_hash() != ready.loaded.tokenizer->hash()) {
+    throw Error(ErrorKind::kData, place, "has another tokenizer than the run was trained with",
+                "give the data and tokenizer files that the run was trained with");
+  }
+  return train->second;
+}
+
+// None where it isn't asked for.
+std::optional<TokenFile> train_text(const ReadyModel& ready, const std::string& name,
+                                    TrainText asked) {
+  if (asked == TrainText::kUnread) return {};
+  std::optional<TokenFile> train;
+  const auto own = ready.loaded.splits.find("train");
+  if (own != ready.loaded.splits.end()) train = own->second;
+  const bool always = asked == TrainText::kAlways;
+  if (!train && always) train = prepared_train(ready, name);
+  if (train) {
+    require_own_text(ready.loaded, "train", known_text(*train),
+                     always ? "choose another way to slice than by frequency"
+                            : "compare on another text with --data");
+  }
+  return train;
 }
 
 std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
@@ -158,7 +195,8 @@ ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& 
                         {"step", loaded.step},
                         {"precision", config.at("run.precision")},
                         {"command", flags.command}};
-  return {std::move(loaded), std::move(config), std::move(model), std::move(source)};
+  const bool as_trained = scored_as_trained(loaded, run.path, config, flags.request);
+  return {std::move(loaded), std::move(config), std::move(model), std::move(source), as_trained};
 }
 
 ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
@@ -168,45 +206,31 @@ ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlag
   }
   ReadyModel ready = make_ready(load_run(table, request), run, table, flags);
   const std::string split = split_of(ready.loaded, flags.split);
-  ready.source["split"] = split;
-  if (!flags.data.empty()) ready.source["data"] = flags.data;
   TokenFile tokens = ready.loaded.splits.at(split);
-  return {std::move(ready), std::move(tokens)};
+  const KnownText text = known_text(tokens);
+  require_own_text(ready.loaded, split, text, "score another text with --data");
+  ready.source["split"] = split;
+  ready.source["text_hash"] = text.fingerprint;
+  if (!flags.data.empty()) ready.source["data"] = flags.data;
+  OwnFiles files{ready.loaded.folder.evaluations(), split, ready.as_trained};
+  return {std::move(ready), std::move(tokens), std::move(files)};
 }
 
-EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags) {
-  auto [ready, tokens] = with_text(run, table, flags);
+EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags,
+                            TrainText train) {
+  auto [ready, tokens, files] = with_text(run, table, flags);
+  std::optional<TokenFile> train_tokens = train_text(ready, run.name, train);
   RunResult result = evaluate_run({table, ready.config, *ready.model}, tokens,
                                   with_training_text(flags.request, ready.loaded));
   result.name = run.name;
   result.source = ready.source;
-  result.as_trained = as_trained(flags, ready);
-  std::optional<TokenFile> train;
-  const auto own = ready.loaded.splits.find("train");
-  if (own != ready.loaded.splits.end()) train = own->second;
-  return {std::move(result),      std::move(tokens),       ready.loaded.folder.evaluations(),
-          ready.loaded.tokenizer, std::move(ready.config), std::move(train)};
-}
-
-TokenFile train_text(const EvaluatedRun& run) {
-  if (run.train) return *run.train;
-  const PreparedData data = prepare_data(run.config);
-  const auto train = data.splits.find("train");
-  const std::string place = "the train split of " + run.result.name;
-  if (train == data.splits.end()) {
-    throw Error(ErrorKind::kData, place, "isn't there: the run's config names none",
-                "choose another way to slice than by frequency");
-  }
-  if (train->second.tokenizer_hash() != run.tokenizer->hash()) {
-    throw Error(ErrorKind::kData, place, "has another tokenizer than the run was trained with",
-                "give the data and tokenizer files that the run was trained with");
-  }
-  return train->second;
+  return {std::move(result), std::move(tokens), std::move(files), ready.loaded.tokenizer,
+          std::move(train_tokens)};
 }
 
 void score_records(const OptionTable& table, const EvalFlags& flags) {
   const NamedRun run = asked_run("--records", table, flags);
-  const auto [ready, tokens] = with_text(run, table, flags);
+  const auto [ready, tokens, files] = with_text(run, table, flags);
   EvaluationSettings settings = requested_settings(ready.config, flags.request);
   check_segment_length(ready.config, segment_of(settings, flags.request));
   settings.boundaries = Boundaries::kReset;

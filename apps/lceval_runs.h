@@ -13,6 +13,7 @@
 #include "data/token_file.h"
 #include "eval/run_result.h"
 #include "lceval_flags.h"
+#include "report/file_place.h"
 
 namespace lc {
 
@@ -42,33 +43,38 @@ struct ReadyModel {
   Config config;
   std::unique_ptr<LanguageModel> model;
   nlohmann::json source;  // checkpoint, chosen, step, precision, command
+  bool as_trained;  // no flag changes the model or what of a split is scored, no step is named
 };
 // Error(kUsage) if the model has no such value, or refuses it.
 ReadyModel make_ready(LoadedRun loaded, const NamedRun& run, const OptionTable& table,
                       const EvalFlags& flags);
 
-// The same with the text that the flags ask for.
+// The same with the text that the flags ask for; its source also says split, data and text_hash.
 struct ReadyRun {
   ReadyModel ready;
   TokenFile tokens;
+  OwnFiles files;
 };
-// Errors as loading and preparing have them.
+// Errors as loading and preparing have them; Error(kData) for a split whose text isn't the one that
+// the run was started with.
 ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
+
+// Whether the run's train split is read beside what is scored: not at all, where the run's own
+// splits are, or always, found in the cache or prepared anew where another text is scored.
+enum class TrainText { kUnread, kOfOwnSplits, kAlways };
 
 struct EvaluatedRun {
   RunResult result;
   TokenFile tokens;
-  std::filesystem::path report_folder;  // RUN/eval
+  OwnFiles files;
   std::shared_ptr<const Tokenizer> tokenizer;
-  Config config;
-  std::optional<TokenFile> train;  // of the run's own splits, where they were read
+  std::optional<TokenFile> train;  // where it was asked for, and is there
 };
 // Errors as loading, preparing and evaluating have them, their messages naming the run's files.
-EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags);
-
-// The run's train split; where another text was scored it is found in the cache, or prepared, now.
-// Error(kData) if the run's corpus has none or is no longer what the run was trained on.
-TokenFile train_text(const EvaluatedRun& run);
+// Error(kData) if a train split that is read has changed since the run was started, or if one that
+// is always read isn't there or has another tokenizer.
+EvaluatedRun evaluate_named(const NamedRun& run, const OptionTable& table, const EvalFlags& flags,
+                            TrainText train = TrainText::kUnread);
 
 // One JSON object a line on stdout for each record; the protocol on stderr.
 void score_records(const OptionTable& table, const EvalFlags& flags);

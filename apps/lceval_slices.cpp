@@ -1,7 +1,6 @@
 #include "lceval_slices.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "common/value_checks.h"
@@ -16,8 +15,6 @@
 
 namespace lc {
 namespace {
-
-namespace fs = std::filesystem;
 
 // As typed.
 struct SliceFlags {
@@ -54,10 +51,14 @@ void check_slice_flags(const SliceFlags& flags) {
   }
 }
 
-std::vector<EvaluatedRun> evaluate_alike(const OptionTable& table, const EvalFlags& flags) {
+// Words are looked up in the train split of the first.
+std::vector<EvaluatedRun> evaluate_alike(const SliceFlags& own, const OptionTable& table,
+                                         const EvalFlags& flags) {
   std::vector<EvaluatedRun> evaluated;
   for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    evaluated.push_back(evaluate_named(run, table, flags));
+    const bool looked_up = own.by == "frequency" && evaluated.empty();
+    evaluated.push_back(
+        evaluate_named(run, table, flags, looked_up ? TrainText::kAlways : TrainText::kUnread));
     const EvaluatedRun& first = evaluated.front();
     require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
     require_same_targets({first.result.name, first.result.evaluation.scores.targets},
@@ -83,7 +84,7 @@ ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
   }
   if (own.by == "frequency") {
     choice["train_of"] = first.result.name;
-    return {slice_by_frequency(sliced, train_text(first), bounds), choice};
+    return {slice_by_frequency(sliced, *first.train, bounds), choice};
   }
   if (own.by == "subword") return {slice_by_subword(sliced), choice};
   if (own.by == "position") return {slice_by_position(sliced, bounds), choice};
@@ -100,7 +101,7 @@ ChosenSlices choose_slices(const SliceFlags& own, const EvaluatedRun& first) {
 }
 
 WriteFiles slice_files(const SliceReport& report) {
-  return [report](const fs::path& folder) { return write_slice_report(report, folder); };
+  return [report](const FilePlace& place) { return write_slice_report(report, place); };
 }
 
 void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& runs,
@@ -112,11 +113,10 @@ void print_slices(const SliceReport& report, const std::vector<EvaluatedRun>& ru
 
 void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags& flags) {
   check_slice_flags(own);
-  std::vector<EvaluatedRun> runs = evaluate_alike(table, flags);
+  std::vector<EvaluatedRun> runs = evaluate_alike(own, table, flags);
   const EvaluatedRun& first = runs.front();
   auto [slicing, choice] = choose_slices(own, first);
-  SliceReport report{
-      first.tokens, std::move(slicing), first.result.source.at("split").get<std::string>(), {}};
+  SliceReport report{first.tokens, std::move(slicing), first.files.split, {}};
   for (EvaluatedRun& run : runs) {
     run.result.source["slices"] = choice;
     report.runs.push_back({run.result.name, result_json(run.result).at("protocol"),
@@ -125,11 +125,11 @@ void slice_runs(const SliceFlags& own, const OptionTable& table, const EvalFlags
   print_slices(report, runs, flags);
   if (!flags.csv.empty()) write_result_file(flags.csv, slices_csv(report));
   if (!flags.plot.empty()) write_result_file(flags.plot, svg_dot_plot(slices_plot(report)));
-  if (!flags.out.empty()) return write_files(slice_files(report), flags.out);
+  if (!flags.out.empty()) return write_files(slice_files(report), {flags.out, first.files.split});
   for (size_t i = 0; i < runs.size(); ++i) {
     SliceReport of_run = report;
     of_run.runs = {report.runs[i]};
-    write_own_files(slice_files(of_run), runs[i].report_folder);
+    write_own_files(slice_files(of_run), runs[i].files);
   }
 }
 

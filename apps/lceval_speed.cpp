@@ -1,7 +1,6 @@
 #include "lceval_speed.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "common/value_checks.h"
@@ -14,13 +13,12 @@
 namespace lc {
 namespace {
 
-void write_speed_files(const SpeedTest& test, const SpeedFiles& files, const EvalFlags& flags) {
+void write_speed_files(const SpeedTest& test, const std::string& name, const OwnFiles& files,
+                       const EvalFlags& flags) {
   if (!flags.csv.empty()) write_result_file(flags.csv, speed_csv(test));
-  if (!flags.plot.empty()) write_result_file(flags.plot, svg_plot(speed_plot(test, files.run)));
-  const auto write = [&](const std::filesystem::path& folder) {
-    return write_speed(test, {files.run, files.split, folder});
-  };
-  write_files_of_run(write, files.folder, flags);
+  if (!flags.plot.empty()) write_result_file(flags.plot, svg_plot(speed_plot(test, name)));
+  const auto write = [&](const FilePlace& place) { return write_speed(test, name, place); };
+  write_files_of_run(write, files, flags);
 }
 
 void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlags& given) {
@@ -31,7 +29,7 @@ void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlag
   }
   if (!flags.machine.threads) flags.machine.threads = 1;
   const NamedRun run = asked_run("speed", table, flags);
-  const auto [ready, tokens] = with_text(run, table, flags);
+  const auto [ready, tokens, files] = with_text(run, table, flags);
   check_contexts(flags.request, tokens);
   SpeedSettings settings;
   settings.contexts = flags.request.contexts;
@@ -46,10 +44,7 @@ void measure_speed(int64_t repetitions, const OptionTable& table, const EvalFlag
     print_result(speed_table(test) + "\n");
     print_protocol(run.name, test.protocol);
   }
-  write_speed_files(
-      test,
-      {run.name, ready.source.at("split").get<std::string>(), ready.loaded.folder.evaluations()},
-      flags);
+  write_speed_files(test, run.name, files, flags);
 }
 
 }  // namespace

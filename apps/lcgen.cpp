@@ -9,6 +9,7 @@
 #include "common/full_option_table.h"
 #include "common/load_run.h"
 #include "common/output.h"
+#include "common/runtime_flags.h"
 #include "core/log.h"
 #include "eval/evaluation_model.h"
 #include "generate/generate.h"
@@ -47,9 +48,7 @@ void write_json(const LoadedRun& run, const Prompt& prompt, const GenerationRequ
   print_result(json_text(object, -1) + "\n");
 }
 
-int run_lcgen(int argc, char** argv) {
-  const OptionTable table = full_option_table();
-  const GenFlags flags = read_flags(argc, argv, table);
+void go_on(const OptionTable& table, const GenFlags& flags) {
   const Prompt prompt = read_prompt(flags);
   const LoadedRun run = load_model(table, {.checkpoint = flags.checkpoint, .flags = flags.machine});
   const Config config = with_runtime_values(table, run.config, flags.runtime);
@@ -64,14 +63,17 @@ int run_lcgen(int argc, char** argv) {
   TextReader reader(model, segment);
   const nlohmann::json settings = settings_json(flags, config, segment);
   log_info("a prompt of " + std::to_string(request.prompt.size()) + " tokens, " + settings.dump());
-  if (flags.json) {
-    write_json(run, prompt, request, reader, settings);
-    return 0;
-  }
+  if (flags.json) return write_json(run, prompt, request, reader, settings);
   if (flags.echo) print_result(prompt.text);
   TextOutput output;
   generate(reader, request, [&](int64_t token) { output.add(run.tokenizer->token_text(token)); });
   output.end();
+}
+
+int run_lcgen(int argc, char** argv) {
+  const OptionTable table = full_option_table();
+  const GenFlags flags = read_flags(argc, argv, table);
+  naming_flags(flags.runtime, [&] { go_on(table, flags); });
   return 0;
 }
 

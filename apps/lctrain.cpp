@@ -128,13 +128,17 @@ LanePlan first_epoch(const TokenFile& tokens, const Config& config) {
 }
 
 TrainingTexts texts_of(const PreparedData& data) {
-  const auto train = data.splits.find("train");
-  if (train == data.splits.end()) {
+  const auto split = [&](const char* name) -> std::optional<TokenFile> {
+    const auto found = data.splits.find(name);
+    if (found == data.splits.end()) return {};
+    return found->second;
+  };
+  const auto train = split("train");
+  if (!train) {
     throw Error(ErrorKind::kUsage, "data", "there is no train split",
                 "give data.train, or a corpus that has one");
   }
-  const auto valid = data.splits.find("valid");
-  return {train->second, valid == data.splits.end() ? std::nullopt : std::optional(valid->second)};
+  return {*train, split("valid"), split("test")};
 }
 
 // Faults of the config alone, before anything is touched.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <utility>
+#include <vector>
 
 #include "checkpoint/checkpoint.h"
 #include "common/value_checks.h"
@@ -26,10 +27,6 @@ Config config_of_run(const OptionTable& table, const RunFolder& folder) {
                 "name a step folder that still lies in its run folder");
   }
   return read_stored_config(table, folder.config_file());
-}
-
-Config stored_config(const OptionTable& table, const RunFolder& folder, const MachineFlags& flags) {
-  return with_machine_flags(table, config_of_run(table, folder), flags);
 }
 
 std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
@@ -82,7 +79,8 @@ enum class Texts { kNone, kAsAsked };
 LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts) {
   const fs::path step_folder = resolve_checkpoint(request.checkpoint);
   const RunFolder folder = run_of(step_folder);
-  Config config = stored_config(table, folder, request.flags);
+  const Config stored = config_of_run(table, folder);
+  Config config = with_machine_flags(table, stored, request.flags);
   const Checkpoint checkpoint = load_checkpoint(step_folder, CheckpointParts::kWeights);
 
   std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
@@ -107,9 +105,25 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
           step_folder,
           step_of(step_folder).value_or(0),
           std::move(config),
+          stored.get<std::string>("run.precision"),
           std::move(model),
           std::move(tokenizer),
-          std::move(splits)};
+          std::move(splits),
+          texts_in(checkpoint.state, step_folder.string())};
+}
+
+// Where the config has a split from: "data.valid valid.txt", "data.path enwik8".
+std::string origin_of(const Config& config, const std::string& split) {
+  const std::string listed = "data." + split;
+  if (!config.is_null(listed)) {
+    std::string files;
+    for (const auto& file : config.get<std::vector<std::string>>(listed)) {
+      files += (files.empty() ? " " : ", ") + file;
+    }
+    return listed + files;
+  }
+  const std::string place = config.is_null("data.path") ? "data.corpus" : "data.path";
+  return place + " " + config.get<std::string>(place);
 }
 
 }  // namespace
@@ -141,9 +155,19 @@ LoadedRun load_run(const OptionTable& table, const RunRequest& request) {
   return load(table, request, Texts::kAsAsked);
 }
 
+void require_own_text(const LoadedRun& run, const std::string& split, const KnownText& text,
+                      const std::string& otherwise) {
+  const std::string change = text_change(run.texts, split, text);
+  if (change.empty()) return;
+  throw Error(ErrorKind::kData,
+              "the " + split + " split of " + run.folder.path().string() + " (" +
+                  origin_of(run.config, split) + ")",
+              change, "put the text back, or " + otherwise);
+}
+
 RunOutline outline_run(const OptionTable& table, const RunRequest& request) {
   const RunFolder folder = run_of(resolve_checkpoint(request.checkpoint));
-  Config config = stored_config(table, folder, request.flags);
+  Config config = with_machine_flags(table, config_of_run(table, folder), request.flags);
   std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
   if (!tokenizer) tokenizer = prepare_data(config).tokenizer;
   return {folder, std::move(config), tokenizer->vocab_size()};

@@ -12,6 +12,7 @@
 #include "config/config.h"
 #include "data/prepare.h"
 #include "models/registry.h"
+#include "train/known_texts.h"
 
 namespace CLI {
 class App;
@@ -43,10 +44,12 @@ struct LoadedRun {
   RunFolder folder;
   std::filesystem::path step_folder;
   int64_t step;
-  Config config;  // of the run, with the flags
+  Config config;          // of the run, with the flags
+  std::string precision;  // that it was trained in
   std::unique_ptr<LanguageModel> model;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::map<std::string, TokenFile> splits;  // or the other text alone, as "text"
+  KnownTexts texts;                         // those of its own splits, as the checkpoint knows them
 };
 
 struct RunRequest {
@@ -59,6 +62,11 @@ struct RunRequest {
 // run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
 // tokenizer that isn't the one it was trained with; what prepare_data() throws.
 LoadedRun load_run(const OptionTable& table, const RunRequest& request);
+
+// Error(kData) if this isn't the text of the split that the run was started with, as far as its
+// checkpoint knows; otherwise: what else to do than to put that back.
+void require_own_text(const LoadedRun& run, const std::string& split, const KnownText& text,
+                      const std::string& otherwise);
 
 // What a run is without its weights and texts.
 struct RunOutline {

@@ -44,4 +44,10 @@ void add_runtime_flags(CLI::App& app, const OptionTable& table, RuntimeValues& v
   }
 }
 
+void naming_flags(const RuntimeValues& values, const std::function<void()>& work) {
+  ValueNames names;
+  for (const auto& [flag, value] : values) names[flag] = "--" + flag;
+  naming_values(names, work);
+}
+
 }  // namespace lc

@@ -79,12 +79,15 @@ def unit_of(path, protocol):
 
 
 def interval(measured, path, digits):
-    """Of one result, in the unit of its value where the tokens alone tell it. Values deeper in the
-    JSON, such as a sweep's, are not what the interval is of."""
+    """Of one result, in the unit of its value where the protocol has it or the tokens alone tell it.
+    Values deeper in the JSON, such as a sweep's, are not what the interval is of."""
     protocol = measured.get("protocol")
     ends = [value_at(protocol, f"intervals.{end}") for end in ("nats_low", "nats_high")]
     if None in ends or "." in path:
         return "-"
+    in_unit = [value_at(protocol, f"intervals.{path}_{end}") for end in ("low", "high")]
+    if None not in in_unit:
+        return " to ".join(f"{end:.{digits}f}" for end in in_unit)
     unit = unit_of(path, protocol)
     if unit is None:
         return f"{ends[0]:.3f} to {ends[1]:.3f} nats per token"

@@ -150,7 +150,10 @@ const Json& Config::at(std::string_view path) const {
 Config Config::with(const OptionTable& table, std::string_view path, const Json& value) const {
   Reader reader{table, values_, given_, {}};
   reader.set(std::string(path), value);
-  if (!reader.faults.empty()) throw Error(ErrorKind::kUsage, "", reader.faults.front(), "");
+  if (!reader.faults.empty()) {
+    const std::string rest = reader.faults.front().substr(path.size() + 2);  // after "path: "
+    throw Error(ErrorKind::kUsage, path, rest, "");
+  }
   Config changed;
   changed.values_ = std::move(reader.values);
   changed.given_ = std::move(reader.given);

@@ -14,7 +14,7 @@ std::string sentence(std::string_view where, std::string_view what, std::string_
 }  // namespace
 
 Error::Error(ErrorKind kind, std::string_view where, std::string_view what, std::string_view remedy)
-    : std::runtime_error(sentence(where, what, remedy)), kind_(kind) {}
+    : std::runtime_error(sentence(where, what, remedy)), kind_(kind), where_size_(where.size()) {}
 
 void fail_check(const char* condition, const char* file, int line) {
   throw std::logic_error(std::string("internal check failed: ") + condition + " at " + file + ":" +

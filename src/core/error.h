@@ -3,6 +3,7 @@
 // of this kind: they go through LC_CHECK and cannot be reached from user input.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -24,9 +25,12 @@ class Error : public std::runtime_error {
   // where: file, config path or flag; what: the fault with the value found; remedy: what to do.
   Error(ErrorKind kind, std::string_view where, std::string_view what, std::string_view remedy);
   ErrorKind kind() const { return kind_; }
+  // As given; the message begins with it. Lives as long as the error.
+  std::string_view where() const { return {what(), where_size_}; }
 
  private:
   ErrorKind kind_;
+  size_t where_size_;
 };
 
 [[noreturn]] void fail_check(const char* condition, const char* file, int line);

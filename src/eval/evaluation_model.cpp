@@ -1,6 +1,7 @@
 #include "eval/evaluation_model.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 #include "models/registry.h"
@@ -52,6 +53,30 @@ void check_not_idle(const Config& config, const std::string& path, const std::st
               "leave it out; it is for " + schemes);
 }
 
+std::string replaced(std::string text, const std::string& part, const std::string& with) {
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
+    text.replace(at, part.size(), with);
+    at += with.size();
+  }
+  return text;
+}
+
+Error named_as_given(const Error& refusal, const ValueNames& names) {
+  std::string place(refusal.where());
+  std::string rest = std::string(refusal.what()).substr(place.empty() ? 0 : place.size() + 2);
+  if (const auto given = names.find(place); given != names.end()) place = given->second;
+  for (const ModelEntry& entry : model_registry()) {
+    for (const auto& [flag, path] : entry.overrides) {
+      const auto given = names.find(flag);
+      if (given == names.end()) continue;
+      const std::string& name = given->second;
+      if (place == path) place = name;
+      rest = replaced(std::move(rest), path, name.substr(0, name.find('=')));
+    }
+  }
+  return {refusal.kind(), place, rest, ""};
+}
+
 }  // namespace
 
 Config with_runtime_values(const OptionTable& table, const Config& config,
@@ -80,6 +105,15 @@ RuntimeValues periodic_runtime_values(const Config& config) {
   take("eval.memory_length", "memory");
   take("eval.compressed_length", "compressed");
   return values;
+}
+
+void naming_values(const ValueNames& names, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    throw named_as_given(error, names);
+  }
 }
 
 std::unique_ptr<LanguageModel> rebuild(const LanguageModel& source, const Config& config) {

@@ -2,6 +2,7 @@
 // weights. Models are never mutated.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,13 @@ Config with_runtime_values(const OptionTable& table, const Config& config,
 // Those that section eval asks for: memory_length -> "memory", compressed_length -> "compressed".
 // What the model type doesn't have is idle, so that one line switches the model.
 RuntimeValues periodic_runtime_values(const Config& config);
+
+// By flag, how the user gave the value: "--memory", or "--sweep memory=5" where it is one of a
+// list.
+using ValueNames = std::map<std::string, std::string>;
+// Does the work. An Error(kUsage) that names such a value by its flag or its config's key names it
+// as it was given instead; up to the "=" where the key isn't the error's place.
+void naming_values(const ValueNames& names, const std::function<void()>& work);
 
 // Built from config, with source's weights, on its device and in its precision.
 std::unique_ptr<LanguageModel> rebuild(const LanguageModel& source, const Config& config);

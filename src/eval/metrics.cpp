@@ -38,6 +38,23 @@ void add_unit_measures(Measures& measures) {
   if (word) measures.word_perplexity = std::exp(*word);
 }
 
+// The words are what they are: the interval is that of the losses.
+void add_intervals(const Blocks& blocks, Measures& measures) {
+  measures.interval_blocks = blocks.unit;
+  measures.interval_block_count = static_cast<int64_t>(blocks.blocks.size());
+  measures.nats_interval = bootstrap_interval(blocks.blocks);
+  if (!measures.nats_interval) {
+    measures.reasons["intervals"] = "fewer than two blocks of " + blocks.unit;
+    return;
+  }
+  if (!measures.word_perplexity) return;
+  const double tokens_per_word =
+      static_cast<double>(measures.tokens_scored) / static_cast<double>(*measures.units.words);
+  const auto in_words = [&](double nats) { return std::exp(nats * tokens_per_word); };
+  measures.word_perplexity_interval = {in_words(measures.nats_interval->low),
+                                       in_words(measures.nats_interval->high)};
+}
+
 void all_absent(Measures& measures, const std::string& reason) {
   for (const char* name : {"nats_per_token", "perplexity", "bits_per_token", "bits_per_byte",
                            "bits_per_character", "word_perplexity"}) {
@@ -64,13 +81,7 @@ Measures measure(const TokenFile& tokens, const TokenScores& scores) {
   measures.perplexity = std::exp(*measures.nats_per_token);
   measures.bits_per_token = *measures.nats_per_token / std::numbers::ln2;
   add_unit_measures(measures);
-  const Blocks blocks = make_blocks(scores, text_shape(tokens));
-  measures.nats_interval = bootstrap_interval(blocks.blocks);
-  measures.interval_blocks = blocks.unit;
-  measures.interval_block_count = static_cast<int64_t>(blocks.blocks.size());
-  if (!measures.nats_interval) {
-    measures.reasons["intervals"] = "fewer than two blocks of " + blocks.unit;
-  }
+  add_intervals(make_blocks(scores, text_shape(tokens)), measures);
   return measures;
 }
 
@@ -86,6 +97,17 @@ nlohmann::json measures_json(const Measures& measures) {
           {"bits_per_byte", optional_number(measures.bits_per_byte)},
           {"bits_per_character", optional_number(measures.bits_per_character)},
           {"word_perplexity", optional_number(measures.word_perplexity)}};
+}
+
+nlohmann::json intervals_json(const Measures& measures) {
+  nlohmann::json json;
+  const auto add = [&](const std::string& name, const std::optional<Interval>& interval) {
+    json[name + "_low"] = interval ? optional_number(interval->low) : nlohmann::json();
+    json[name + "_high"] = interval ? optional_number(interval->high) : nlohmann::json();
+  };
+  add("nats", measures.nats_interval);
+  add("word_perplexity", measures.word_perplexity_interval);
+  return json;
 }
 
 }  // namespace lc

@@ -24,8 +24,9 @@ struct Measures {
   std::optional<double> bits_per_byte;
   std::optional<double> bits_per_character;
   std::optional<double> word_perplexity;
-  std::optional<Interval> nats_interval;  // 95%, of nats_per_token
-  std::string interval_blocks;            // "documents", "1000 tokens"
+  std::optional<Interval> nats_interval;             // 95%, of nats_per_token
+  std::optional<Interval> word_perplexity_interval;  // the same, in its unit
+  std::string interval_blocks;                       // "documents", "1000 tokens"
   int64_t interval_block_count = 0;
   ScoredUnits units;
   std::map<std::string, std::string> reasons;  // of absent numbers, by name
@@ -38,5 +39,7 @@ Measures measure(const TokenFile& tokens, const TokenScores& scores);
 nlohmann::json optional_number(const std::optional<double>& value);
 // nats_per_token, perplexity, bits_per_token, bits_per_byte, bits_per_character, word_perplexity.
 nlohmann::json measures_json(const Measures& measures);
+// nats_low, nats_high, word_perplexity_low, word_perplexity_high.
+nlohmann::json intervals_json(const Measures& measures);
 
 }  // namespace lc

@@ -46,6 +46,14 @@ EvaluationSettings requested_settings(const Config& config, const EvaluationRequ
   return settings;
 }
 
+bool asks_as_trained(const Config& config, const EvaluationRequest& request) {
+  const EvaluationSettings asked = requested_settings(config, request);
+  const EvaluationSettings own = requested_settings(config, {});
+  const bool lanes_count = own.lane_split == LaneSplit::kReference;
+  return asked.segment_length == own.segment_length && !asked.stride && !asked.tokens &&
+         (!lanes_count || asked.lanes == own.lanes);
+}
+
 SegmentLength segment_of(const EvaluationSettings& settings, const EvaluationRequest& request) {
   return {settings.segment_length, request.segment ? "--segment" : "train.segment_length"};
 }

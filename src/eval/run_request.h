@@ -29,6 +29,10 @@ struct EvaluationRequest {
 // The settings of the training, not of its periodic evaluation, with the request's values.
 EvaluationSettings requested_settings(const Config& config, const EvaluationRequest& request);
 
+// Whether the request asks for what the run's own settings score, the whole split: no other
+// segments, windows moved as usual, no limit, and where lanes change a result its own lanes.
+bool asks_as_trained(const Config& config, const EvaluationRequest& request);
+
 // The length of its segments, and which key or flag gave it.
 SegmentLength segment_of(const EvaluationSettings& settings, const EvaluationRequest& request);
 

@@ -21,7 +21,6 @@ struct RunResult {
   std::optional<ContextSweep> sweep;
   std::optional<RuntimeSweep> grid{};          // over runtime values
   std::optional<DynamicComparison> dynamic{};  // the evaluation is dynamic; with trained weights
-  bool as_trained = true;  // false: flags changed what is scored or how, or a step was named
 };
 
 // The object of lceval --json: the evaluation's, its protocol completed by the source, and with a

@@ -54,6 +54,26 @@ Config config_of(const ModelSource& source, const RuntimeValues& values) {
   return with_runtime_values(source.table, source.config, values);
 }
 
+// "--sweep memory=5" for each value of a cell.
+ValueNames names_of_cell(const RuntimeValues& values) {
+  ValueNames names;
+  for (const auto& [flag, value] : values) {
+    const std::string typed = value.is_string() ? value.get<std::string>() : value.dump();
+    names[flag] = std::string(kFlag) + " " + flag + "=" + typed;
+  }
+  return names;
+}
+
+// What would be refused once the cell's turn comes.
+void check_cell(const ModelSource& source, const RuntimeValues& values,
+                const EvaluationSettings& settings) {
+  naming_values(names_of_cell(values), [&] {
+    const Config config = config_of(source, values);
+    check_segment_length(config, {settings.segment_length, "the segment length"});
+    rebuild(source.model, config);
+  });
+}
+
 }  // namespace
 
 std::vector<SweepAxis> parse_sweep(const std::vector<std::string>& texts) {
@@ -73,11 +93,7 @@ std::vector<SweepAxis> parse_sweep(const std::vector<std::string>& texts) {
 RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
                            const std::vector<SweepAxis>& axes, const EvaluationSettings& settings) {
   const std::vector<RuntimeValues> all = combinations(axes);
-  for (const RuntimeValues& values : all) {
-    const Config config = config_of(source, values);
-    check_segment_length(config, {settings.segment_length, "the segment length"});
-    rebuild(source.model, config);
-  }
+  for (const RuntimeValues& values : all) check_cell(source, values, settings);
   RuntimeSweep sweep{axes, {}};
   std::vector<int64_t> targets;
   for (const RuntimeValues& values : all) {
@@ -106,14 +122,9 @@ nlohmann::json RuntimeSweep::cells_json() const {
                        {"bits_per_byte", optional_number(measures.bits_per_byte)},
                        {"perplexity", optional_number(measures.perplexity)},
                        {"word_perplexity", optional_number(measures.word_perplexity)},
-                       {"nats_low", nullptr},
-                       {"nats_high", nullptr},
                        {"tokens_scored", measures.tokens_scored},
                        {"mode", cell.evaluation.protocol.at("mode")}};
-    if (measures.nats_interval) {
-      row["nats_low"] = measures.nats_interval->low;
-      row["nats_high"] = measures.nats_interval->high;
-    }
+    row.update(intervals_json(measures));
     for (const auto& [flag, value] : cell.values) row[flag] = value;
     list.push_back(std::move(row));
   }

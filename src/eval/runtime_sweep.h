@@ -34,13 +34,13 @@ struct RuntimeSweep {
   std::vector<SweepCell> cells;  // the last axis runs fastest
 
   // [{<flag>: value, ..., nats_per_token, bits_per_byte, perplexity, word_perplexity, nats_low,
-  // nats_high, tokens_scored, mode}]
+  // nats_high, word_perplexity_low, word_perplexity_high, tokens_scored, mode}]
   nlohmann::json cells_json() const;
   nlohmann::json protocol() const;  // {<flag>: [values], ..., tokens_scored}
 };
 
 // Error(kUsage), before anything is computed, where the model has no such flag, refuses a value, or
-// with one can't read segments of the length asked for.
+// with one can't read segments of the length asked for; its place is "--sweep memory=5".
 RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
                            const std::vector<SweepAxis>& axes, const EvaluationSettings& settings);
 

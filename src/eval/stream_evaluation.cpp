@@ -103,13 +103,8 @@ void add_measure_protocol(const Measures& measures, nlohmann::json& protocol) {
                           {"resamples", kResamples},
                           {"seed", kBootstrapSeed},
                           {"blocks", measures.interval_blocks},
-                          {"block_count", measures.interval_block_count},
-                          {"nats_low", nullptr},
-                          {"nats_high", nullptr}};
-  if (measures.nats_interval) {
-    interval["nats_low"] = measures.nats_interval->low;
-    interval["nats_high"] = measures.nats_interval->high;
-  }
+                          {"block_count", measures.interval_block_count}};
+  interval.update(intervals_json(measures));
   protocol["intervals"] = interval;
 }
 

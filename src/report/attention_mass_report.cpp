@@ -157,9 +157,10 @@ BarChart attention_chart(const std::vector<AttentionResult>& results) {
 }
 
 std::vector<std::filesystem::path> write_attention_report(
-    const std::vector<AttentionResult>& results, const std::filesystem::path& folder,
-    const std::string& stem) {
-  const auto file = [&](const char* extension) { return folder / (stem + extension); };
+    const std::vector<AttentionResult>& results, const FilePlace& place) {
+  const auto file = [&](const char* extension) {
+    return place.file(std::string("_attention") + extension);
+  };
   write_file_atomically(file(".json"), json_text(attention_json(results), 2) + "\n");
   write_file_atomically(file(".csv"), attention_csv(results));
   write_file_atomically(file(".svg"), svg_bars(attention_chart(results)));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/attention_mass.h"
+#include "report/file_place.h"
 #include "report/svg_bars.h"
 
 namespace lc {
@@ -29,9 +30,8 @@ std::string attention_csv(const std::vector<AttentionResult>& results);
 // Of each result the mean over layers, then every layer on one scale, in percent.
 BarChart attention_chart(const std::vector<AttentionResult>& results);
 
-// folder/STEM.json, .csv and .svg; the folder is made if absent. Returns the files written.
+// BEGIN_attention.json, .csv and .svg; the folder is made if absent. Returns the files written.
 std::vector<std::filesystem::path> write_attention_report(
-    const std::vector<AttentionResult>& results, const std::filesystem::path& folder,
-    const std::string& stem);
+    const std::vector<AttentionResult>& results, const FilePlace& place);
 
 }  // namespace lc

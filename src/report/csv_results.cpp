@@ -10,15 +10,13 @@ std::string results_csv(const std::vector<RunResult>& results) {
     nlohmann::json object = result_json(result);
     object.update(result.source);
     object["run"] = result.name;
-    if (const auto& interval = result.evaluation.measures.nats_interval) {
-      object["nats_low"] = interval->low;
-      object["nats_high"] = interval->high;
-    }
+    object.update(intervals_json(result.evaluation.measures));
     objects.push_back(std::move(object));
   }
   return csv_of_objects({"run", "step", "split", "nats_per_token", "nats_low", "nats_high",
                          "perplexity", "bits_per_token", "bits_per_byte", "bits_per_character",
-                         "word_perplexity", "tokens_total", "tokens_scored", "tokens_skipped"},
+                         "word_perplexity", "word_perplexity_low", "word_perplexity_high",
+                         "tokens_total", "tokens_scored", "tokens_skipped"},
                         objects);
 }
 
@@ -39,8 +37,9 @@ std::string contexts_csv(const std::vector<RunResult>& results) {
 std::string sweep_csv(const std::vector<RunResult>& results) {
   std::vector<std::string> columns = {"run"};
   for (const SweepAxis& axis : results.front().grid->axes) columns.push_back(axis.flag);
-  for (const char* key : {"nats_per_token", "nats_low", "nats_high", "bits_per_byte", "perplexity",
-                          "word_perplexity", "tokens_scored"}) {
+  for (const char* key :
+       {"nats_per_token", "nats_low", "nats_high", "bits_per_byte", "perplexity", "word_perplexity",
+        "word_perplexity_low", "word_perplexity_high", "tokens_scored", "mode"}) {
     columns.emplace_back(key);
   }
   std::vector<nlohmann::json> objects;

@@ -112,11 +112,10 @@ Plot effective_context_plot(const EffectiveContextReport& report) {
 }
 
 std::vector<std::filesystem::path> write_effective_context(const EffectiveContextReport& report,
-                                                           const std::string& split,
-                                                           const std::filesystem::path& folder) {
-  const std::string stem = split + "_recl_" + report.protocol.at("mode").get<std::string>();
+                                                           const FilePlace& place) {
+  const std::string kind = "_recl_" + report.protocol.at("mode").get<std::string>();
   const std::vector<std::filesystem::path> files = {
-      folder / (stem + ".json"), folder / (stem + ".csv"), folder / (stem + ".svg")};
+      place.file(kind + ".json"), place.file(kind + ".csv"), place.file(kind + ".svg")};
   write_file_atomically(files[0], json_text(report.to_json(), 2) + "\n");
   write_file_atomically(files[1], effective_context_csv(report));
   write_file_atomically(files[2], svg_plot(effective_context_plot(report)));

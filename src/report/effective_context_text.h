@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/effective_context_runs.h"
+#include "report/file_place.h"
 #include "report/svg_plot.h"
 
 namespace lc {
@@ -22,9 +23,8 @@ std::string effective_context_csv(const EffectiveContextReport& report);
 // the smallest gain that counts.
 Plot effective_context_plot(const EffectiveContextReport& report);
 
-// folder/SPLIT_recl_MODE.json, .csv and .svg. Returns the files written.
+// BEGIN_recl_MODE.json, .csv and .svg. Returns the files written.
 std::vector<std::filesystem::path> write_effective_context(const EffectiveContextReport& report,
-                                                           const std::string& split,
-                                                           const std::filesystem::path& folder);
+                                                           const FilePlace& place);
 
 }  // namespace lc

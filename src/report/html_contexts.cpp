@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include "report/html_text.h"
 #include "report/svg_plot.h"
@@ -19,8 +18,10 @@ using Json = nlohmann::json;
 struct SweepTrait {
   const char* name;
   const char* place;
+  bool may_be_unknown = false;  // older results don't say: then it is no difference
 };
-constexpr std::array<SweepTrait, 7> kSweepTraits = {{
+constexpr std::array<SweepTrait, 8> kSweepTraits = {{
+    {"text", "/protocol/text_hash", true},
     {"tokenizer", "/protocol/tokenizer_hash"},
     {"number of tokens", "/tokens_total"},
     {"split", "/protocol/split"},
@@ -54,8 +55,7 @@ bool has_contexts(const Json& result) {
 bool has_bits(const ResultOfRun* run) {
   const Json& contexts = run->json.at("contexts");
   return std::all_of(contexts.begin(), contexts.end(), [](const Json& point) {
-    return point.at("nats_per_token").is_null() ||
-           point.value("bits_per_byte", Json()).is_number();
+    return point.at("nats_per_token").is_null() || point.value("bits_per_byte", Json()).is_number();
   });
 }
 
@@ -68,18 +68,35 @@ std::vector<Json> traits_of(const Json& result) {
   return traits;
 }
 
+bool same_trait(size_t trait, const Json& a, const Json& b) {
+  return a == b || (kSweepTraits[trait].may_be_unknown && (a.is_null() || b.is_null()));
+}
+
+// The run's traits are those of the group; what the group doesn't know yet, the run may.
+void join_group(const std::vector<Json>& traits, const ResultOfRun& run, ComparableSweeps& group) {
+  for (size_t i = 0; i < traits.size(); ++i) {
+    if (group.traits[i].is_null()) group.traits[i] = traits[i];
+  }
+  group.runs.push_back(&run);
+}
+
 std::vector<ComparableSweeps> grouped_sweeps(const std::vector<ResultOfRun>& results) {
   std::vector<ComparableSweeps> groups;
   for (const ResultOfRun& result : results) {
     if (!has_contexts(result.json)) continue;
-    std::vector<Json> traits = traits_of(result.json);
-    const auto same = [&](const ComparableSweeps& group) { return group.traits == traits; };
+    const std::vector<Json> traits = traits_of(result.json);
+    const auto same = [&](const ComparableSweeps& group) {
+      for (size_t i = 0; i < traits.size(); ++i) {
+        if (!same_trait(i, group.traits[i], traits[i])) return false;
+      }
+      return true;
+    };
     auto group = std::find_if(groups.begin(), groups.end(), same);
     if (group == groups.end()) {
-      groups.push_back({std::move(traits), {}});
+      groups.push_back({traits, {}});
       group = std::prev(groups.end());
     }
-    group->runs.push_back(&result);
+    join_group(traits, result, *group);
   }
   return groups;
 }
@@ -120,7 +137,7 @@ std::string joint_plot(const ComparableSweeps& group) {
 std::string differing_traits(const ComparableSweeps& a, const ComparableSweeps& b) {
   std::string names;
   for (size_t i = 0; i < kSweepTraits.size(); ++i) {
-    if (a.traits[i] == b.traits[i]) continue;
+    if (same_trait(i, a.traits[i], b.traits[i])) continue;
     names.append(names.empty() ? "" : ", ").append(kSweepTraits[i].name);
   }
   return names;

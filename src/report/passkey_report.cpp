@@ -104,10 +104,9 @@ HeatMap passkey_heat_map(const PasskeyGrid& grid, const std::string& name) {
 
 std::vector<std::filesystem::path> write_passkey_report(const PasskeyGrid& grid,
                                                         const std::string& name,
-                                                        const std::filesystem::path& folder) {
-  const std::filesystem::path stem = folder / ("passkey_" + name_of(grid.request.format));
+                                                        const FilePlace& place) {
   const auto file = [&](const char* extension) {
-    return std::filesystem::path(stem).concat(extension);
+    return place.file("_" + name_of(grid.request.format) + extension);
   };
   write_file_atomically(file(".json"), json_text(grid.to_json(), 2) + "\n");
   write_file_atomically(file(".csv"), passkey_csv(grid));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/passkey_grid.h"
+#include "report/file_place.h"
 #include "report/svg_heat_map.h"
 
 namespace lc {
@@ -21,10 +22,9 @@ std::string passkey_csv(const PasskeyGrid& grid);
 // zeroed. name: of the run.
 HeatMap passkey_heat_map(const PasskeyGrid& grid, const std::string& name);
 
-// folder/passkey_FORMAT.json, .csv and .svg; the folder is made if absent. Returns the files
-// written.
+// BEGIN_FORMAT.json, .csv and .svg; the folder is made if absent. Returns the files written.
 std::vector<std::filesystem::path> write_passkey_report(const PasskeyGrid& grid,
                                                         const std::string& name,
-                                                        const std::filesystem::path& folder);
+                                                        const FilePlace& place);
 
 }  // namespace lc

@@ -24,20 +24,14 @@ bool any_diagnosed(const std::vector<RunResult>& results) {
 // Bars of what was measured; a model may measure nothing and have its memory knocked out all the
 // same.
 std::vector<std::filesystem::path> write_diagnosis(const std::vector<RunResult>& results,
-                                                   const std::filesystem::path& stem) {
-  const auto file = [&](const char* extension) {
-    return std::filesystem::path(stem).concat(extension);
-  };
-  write_file_atomically(file(".csv"), diagnosis_csv(results));
+                                                   const FilePlace& place) {
+  const std::filesystem::path numbers = place.file("_diagnosis.csv");
+  const std::filesystem::path bars = place.file("_diagnosis.svg");
+  write_file_atomically(numbers, diagnosis_csv(results));
   const BarChart chart = diagnosis_chart(results);
-  if (chart.panels.empty()) return {file(".csv")};
-  write_file_atomically(file(".svg"), svg_bars(chart));
-  return {file(".csv"), file(".svg")};
-}
-
-std::string split_stem(const RunResult& result) {
-  const auto split = result.source.find("split");
-  return split == result.source.end() ? "data" : split->get<std::string>();
+  if (chart.panels.empty()) return {numbers};
+  write_file_atomically(bars, svg_bars(chart));
+  return {numbers, bars};
 }
 
 std::string numbers_csv(const std::vector<RunResult>& results) {
@@ -48,22 +42,12 @@ std::string numbers_csv(const std::vector<RunResult>& results) {
                          : results_csv(results);
 }
 
-std::vector<std::filesystem::path> write_named(const std::vector<RunResult>& results,
-                                               const std::filesystem::path& folder,
-                                               const std::string& stem) {
-  std::vector<std::filesystem::path> files = {folder / (stem + ".json"), folder / (stem + ".csv")};
-  write_file_atomically(files[0], json_text(results_json(results), 2) + "\n");
-  write_file_atomically(files[1], numbers_csv(results));
-  if (results.front().sweep || results.front().dynamic) {
-    files.push_back(folder / (stem + ".svg"));
-    write_plot(results, files.back());
-  }
-  if (any_diagnosed(results)) {
-    const auto more =
-        write_diagnosis(results, folder / (split_stem(results.front()) + "_diagnosis"));
-    files.insert(files.end(), more.begin(), more.end());
-  }
-  return files;
+// What names have after the split.
+std::string kind_of(const RunResult& result) {
+  if (result.grid) return "_sweep";
+  if (result.dynamic) return "_dynamic";
+  if (!result.sweep) return "";
+  return "_context_" + result.sweep->protocol.at("mode").get<std::string>();
 }
 
 }  // namespace
@@ -73,27 +57,28 @@ std::string json_text(const nlohmann::json& value, int indent) {
 }
 
 std::string report_stem(const RunResult& result) {
-  const std::string stem = split_stem(result);
-  if (result.grid) return stem + "_sweep";
-  if (result.dynamic) return stem + "_dynamic";
-  if (!result.sweep) return stem;
-  return stem + "_context_" + result.sweep->protocol.at("mode").get<std::string>();
-}
-
-std::string own_stem(const RunResult& result) {
-  const std::string stem = report_stem(result);
-  return stem == split_stem(result) && !result.as_trained ? stem + "_other" : stem;
+  const auto split = result.source.find("split");
+  return (split == result.source.end() ? "data" : split->get<std::string>()) + kind_of(result);
 }
 
 std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
-                                                const std::filesystem::path& folder) {
-  return write_named(results, folder, report_stem(results.front()));
+                                                const FilePlace& place) {
+  const std::string kind = kind_of(results.front());
+  std::vector<std::filesystem::path> files = {place.file(kind + ".json"),
+                                              place.file(kind + ".csv")};
+  write_file_atomically(files[0], json_text(results_json(results), 2) + "\n");
+  write_file_atomically(files[1], numbers_csv(results));
+  if (results.front().sweep || results.front().dynamic) {
+    files.push_back(place.file(kind + ".svg"));
+    write_plot(results, files.back());
+  }
+  if (any_diagnosed(results)) {
+    const auto more = write_diagnosis(results, place);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
 }
 
-std::vector<std::filesystem::path> write_own_report(const RunResult& result,
-                                                    const std::filesystem::path& folder) {
-  return write_named({result}, folder, own_stem(result));
-}
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file) {
   const RunResult& first = results.front();
   const bool of_diagnosis = any_diagnosed(results) && !first.grid && !first.sweep && !first.dynamic;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/run_result.h"
+#include "report/file_place.h"
 
 namespace lc {
 
@@ -14,18 +15,12 @@ namespace lc {
 // "test_sweep", of a dynamic evaluation "test_dynamic": the name of a report's files without
 // extension.
 std::string report_stem(const RunResult& result);
-// The same in the run's own folder, where SPLIT is the run as it was trained on the whole split, and
-// any other evaluation SPLIT_other.
-std::string own_stem(const RunResult& result);
 
-// folder/<stem>.json, .csv and, where there is a plot, .svg; of a diagnosis also
-// SPLIT_diagnosis.csv and .svg; the folder is made if absent. Returns the files written. All
-// results hold a sweep, or none does; the same of dynamic evaluations.
+// .json, .csv and, where there is a plot, .svg, named as report_stem() does with BEGIN for the
+// split; of a diagnosis also BEGIN_diagnosis.csv and .svg. The folder is made if absent. Returns
+// the files written. All results hold a sweep, or none does; the same of dynamic evaluations.
 std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& results,
-                                                const std::filesystem::path& folder);
-// One result, into its run's own folder.
-std::vector<std::filesystem::path> write_own_report(const RunResult& result,
-                                                    const std::filesystem::path& folder);
+                                                const FilePlace& place);
 
 // One file: of the sweep or grid if there is one, else along the text of a dynamic evaluation, else
 // of the diagnosis, else of the evaluations. A plot is of the first of them that has one.

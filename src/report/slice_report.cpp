@@ -40,15 +40,28 @@ nlohmann::json score_json(const SliceScore& score, const SliceScore& whole) {
   return json;
 }
 
-// Words of a document are counted here. A document must be scored whole but for its first token.
-nlohmann::json word_perplexity(const TokenFile& tokens, const DocumentInfo& document,
-                               const SliceScore& score) {
-  if (score.tokens == 0) return nullptr;
-  if (counts_tokens_as_words(tokens, document)) {
-    return optional_number(exp_of_slice(score.nats_per_token()));
+// The words that were scored of a document, as counted here; none where it isn't scored whole but
+// for its first token.
+std::optional<double> scored_words(const TokenFile& tokens, const DocumentInfo& document,
+                                   const SliceScore& score) {
+  if (score.tokens == 0) return {};
+  if (counts_tokens_as_words(tokens, document)) return static_cast<double>(score.tokens);
+  if (score.tokens + 1 < document.tokens || document.words == 0) return {};
+  return static_cast<double>(document.words);
+}
+
+void add_word_perplexity(const SliceScore& score, const std::optional<double>& words,
+                         nlohmann::json& json) {
+  for (const char* key : {"word_perplexity", "word_perplexity_low", "word_perplexity_high"}) {
+    json[key] = nullptr;
   }
-  if (score.tokens + 1 < document.tokens || document.words == 0) return nullptr;
-  return optional_number(std::exp(score.nats / static_cast<double>(document.words)));
+  if (!words) return;
+  const auto in_words = [&](double nats) { return optional_number(std::exp(nats / *words)); };
+  json["word_perplexity"] = in_words(score.nats);
+  if (!score.interval) return;
+  const auto tokens = static_cast<double>(score.tokens);
+  json["word_perplexity_low"] = in_words(score.interval->low * tokens);
+  json["word_perplexity_high"] = in_words(score.interval->high * tokens);
 }
 
 void add_document(const SliceReport& report, const SliceScore& score, size_t number,
@@ -58,7 +71,7 @@ void add_document(const SliceReport& report, const SliceScore& score, size_t num
   if (about.is_object()) json.update(about);
   json["document"] = number + 1;
   json["words"] = document.words;
-  json["word_perplexity"] = word_perplexity(report.tokens, document, score);
+  add_word_perplexity(score, scored_words(report.tokens, document, score), json);
 }
 
 nlohmann::json slice_json(const SliceReport& report, const SlicedScores& scores, size_t index) {
@@ -98,7 +111,9 @@ std::vector<std::string> csv_columns(const SliceReport& report) {
   if (of_documents) add({"document", "id", "title", "year"});
   add({"tokens", "share_of_tokens", "share_of_nats", "nats_per_token", "nats_low", "nats_high",
        "perplexity", "bits_per_byte"});
-  if (of_documents) add({"words", "word_perplexity"});
+  if (of_documents) {
+    add({"words", "word_perplexity", "word_perplexity_low", "word_perplexity_high"});
+  }
   return columns;
 }
 
@@ -164,10 +179,9 @@ DotPlot slices_plot(const SliceReport& report) {
 }
 
 std::vector<std::filesystem::path> write_slice_report(const SliceReport& report,
-                                                      const std::filesystem::path& folder) {
-  const std::filesystem::path stem = folder / (report.split + "_slices_" + report.slicing.by);
+                                                      const FilePlace& place) {
   const auto file = [&](const char* extension) {
-    return std::filesystem::path(stem).concat(extension);
+    return place.file("_slices_" + report.slicing.by + extension);
   };
   write_file_atomically(file(".json"), json_text(slices_json(report), 2) + "\n");
   write_file_atomically(file(".csv"), slices_csv(report));

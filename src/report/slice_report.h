@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/slice_scores.h"
+#include "report/file_place.h"
 #include "report/svg_dot_plot.h"
 
 namespace lc {
@@ -27,7 +28,8 @@ struct SliceReport {
 // One run: {by, slices: [...], whole, protocol}; several: {by, runs: [{name, slices, ...}]}. A
 // slice: {slice, tokens, share_of_tokens, share_of_nats, nats_per_token, nats_low, nats_high,
 // perplexity, bits_per_byte}, of buckets also {from, to}, of documents also {document, words,
-// word_perplexity} and what the corpus knows of it, such as {id, title, year}. whole: the same of
+// word_perplexity, word_perplexity_low, word_perplexity_high} and what the corpus knows of it, such
+// as {id, title, year}. whole: the same of
 // all scored tokens. A number that is not defined is null. protocol.slices: {by, measured,
 // interval_blocks, whole_interval_blocks} and what else the caller put there.
 nlohmann::json slices_json(const SliceReport& report);
@@ -39,9 +41,8 @@ std::string slices_csv(const SliceReport& report);
 inline constexpr size_t kPlottedSlices = 200;
 DotPlot slices_plot(const SliceReport& report);
 
-// folder/SPLIT_slices_BY.json, .csv and .svg; the folder is made if absent. Returns the files
-// written.
+// BEGIN_slices_BY.json, .csv and .svg; the folder is made if absent. Returns the files written.
 std::vector<std::filesystem::path> write_slice_report(const SliceReport& report,
-                                                      const std::filesystem::path& folder);
+                                                      const FilePlace& place);
 
 }  // namespace lc

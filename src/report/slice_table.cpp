@@ -22,11 +22,12 @@ std::string in_per_cent(const std::optional<double>& value) {
   return value ? decimal(100 * *value, 1) : "-";
 }
 
-std::string interval_at(const nlohmann::json& slice) {
-  const auto low = number_at(slice, "nats_low");
-  const auto high = number_at(slice, "nats_high");
-  if (!low || !high) return "-";
-  return interval_text(Interval{*low, *high}, 4);
+// Of the measure that "NAME_low" and "NAME_high" bound.
+std::optional<Interval> interval_at(const nlohmann::json& slice, const std::string& name) {
+  const auto low = number_at(slice, name + "_low");
+  const auto high = number_at(slice, name + "_high");
+  if (!low || !high) return {};
+  return Interval{*low, *high};
 }
 
 // The slices of a run and its whole, as JSON has them.
@@ -65,7 +66,10 @@ std::string one_run_table(const nlohmann::json& run, const std::string& by) {
     columns.push_back({title});
   }
   if (bytes) columns.push_back({"bits per byte"});
-  if (documents) columns.push_back({"word perplexity"});
+  if (documents) {
+    columns.push_back({"word perplexity"});
+    columns.push_back({"95% interval (word perplexity)"});
+  }
   TextTable table(columns);
   for (const nlohmann::json& row : rows) {
     std::vector<std::string> cells = {slice_name(row)};
@@ -74,10 +78,13 @@ std::string one_run_table(const nlohmann::json& run, const std::string& by) {
     cells.push_back(in_per_cent(number_at(row, "share_of_tokens")));
     cells.push_back(in_per_cent(number_at(row, "share_of_nats")));
     cells.push_back(table_number(number_at(row, "nats_per_token"), 4));
-    cells.push_back(interval_at(row));
+    cells.push_back(interval_text(interval_at(row, "nats"), 4));
     cells.push_back(perplexity_text(number_at(row, "perplexity")));
     if (bytes) cells.push_back(table_number(number_at(row, "bits_per_byte"), 4));
-    if (documents) cells.push_back(perplexity_text(number_at(row, "word_perplexity")));
+    if (documents) {
+      cells.push_back(perplexity_text(number_at(row, "word_perplexity")));
+      cells.push_back(perplexity_interval_text(interval_at(row, "word_perplexity")));
+    }
     table.add_row(std::move(cells));
   }
   return table.text();

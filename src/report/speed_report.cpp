@@ -83,14 +83,14 @@ Plot speed_plot(const SpeedTest& test, const std::string& name) {
   return plot;
 }
 
-std::vector<std::filesystem::path> write_speed(const SpeedTest& test, const SpeedFiles& files) {
-  const std::filesystem::path stem = files.folder / (files.split + "_speed");
+std::vector<std::filesystem::path> write_speed(const SpeedTest& test, const std::string& name,
+                                               const FilePlace& place) {
   const auto file = [&](const char* extension) {
-    return std::filesystem::path(stem).concat(extension);
+    return place.file(std::string("_speed") + extension);
   };
   write_file_atomically(file(".json"), json_text(test.to_json(), 2) + "\n");
   write_file_atomically(file(".csv"), speed_csv(test));
-  write_file_atomically(file(".svg"), svg_plot(speed_plot(test, files.run)));
+  write_file_atomically(file(".svg"), svg_plot(speed_plot(test, name)));
   return {file(".json"), file(".csv"), file(".svg")};
 }
 

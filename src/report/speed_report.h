@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/speed.h"
+#include "report/file_place.h"
 #include "report/svg_plot.h"
 
 namespace lc {
@@ -21,12 +22,8 @@ std::string speed_csv(const SpeedTest& test);
 // How many times slower sliding is, measured and in theory. name: of the run.
 Plot speed_plot(const SpeedTest& test, const std::string& name);
 
-// folder/SPLIT_speed.json, .csv and .svg, as files of that run and split. Returns them.
-struct SpeedFiles {
-  std::string run;
-  std::string split;
-  std::filesystem::path folder;
-};
-std::vector<std::filesystem::path> write_speed(const SpeedTest& test, const SpeedFiles& files);
+// BEGIN_speed.json, .csv and .svg; the folder is made if absent. Returns the files written.
+std::vector<std::filesystem::path> write_speed(const SpeedTest& test, const std::string& name,
+                                               const FilePlace& place);
 
 }  // namespace lc

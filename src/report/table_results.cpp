@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/number_text.h"
 #include "report/table.h"
@@ -44,6 +45,29 @@ std::vector<Unit> units_of(const std::vector<RunResult>& results) {
   return units;
 }
 
+bool shows_words(const std::vector<Unit>& units) {
+  return std::any_of(units.begin(), units.end(),
+                     [](const Unit& unit) { return unit.value == &Measures::word_perplexity; });
+}
+
+// What stands in a table for each unit, then for intervals and the number of tokens.
+void add_measure_columns(const std::vector<Unit>& units, std::vector<TableColumn>& columns) {
+  for (const Unit& unit : units) columns.push_back({unit.title});
+  columns.push_back({"95% interval (nats)"});
+  if (shows_words(units)) columns.push_back({"95% interval (word perplexity)"});
+  columns.push_back({"tokens scored"});
+}
+
+void add_measures(const Measures& measures, const std::vector<Unit>& units,
+                  std::vector<std::string>& row) {
+  for (const Unit& unit : units) row.push_back(unit.text(measures.*unit.value));
+  row.push_back(interval_text(measures.nats_interval, 4));
+  if (shows_words(units)) {
+    row.push_back(perplexity_interval_text(measures.word_perplexity_interval));
+  }
+  row.push_back(grouped(measures.tokens_scored));
+}
+
 std::string step_of(const RunResult& result) {
   const auto step = result.source.find("step");
   return step == result.source.end() ? "-" : grouped(step->get<int64_t>());
@@ -55,7 +79,8 @@ std::string plain(const nlohmann::json& value) {
 
 // What a reader asks first, and what is in the JSON only.
 const std::vector<std::string> kFirstInLine = {"checkpoint", "chosen", "step", "split", "data"};
-const std::vector<std::string> kNotInLine = {"tokenizer_hash", "units", "intervals", "command"};
+const std::vector<std::string> kNotInLine = {"tokenizer_hash", "text_hash", "units", "intervals",
+                                             "command"};
 
 void add_to_line(const std::string& key, const nlohmann::json& value, std::string& line);
 
@@ -111,6 +136,24 @@ std::string unknown_notes(const std::vector<RunResult>& results) {
   return text;
 }
 
+std::string mode_of(const Evaluation& evaluation) {
+  return evaluation.protocol.at("mode").get<std::string>();
+}
+
+// How the splits and the cells of their grids were read, each way once.
+std::set<std::string> modes_of(const std::vector<RunResult>& results) {
+  std::set<std::string> modes;
+  for (const RunResult& result : results) {
+    modes.insert(mode_of(result.evaluation));
+    for (const SweepCell& cell : result.grid->cells) modes.insert(mode_of(cell.evaluation));
+  }
+  return modes;
+}
+
+constexpr const char* kOfSegments =
+    "segments: a cell without memory reads its segments one by one, where --memory 0 by itself "
+    "slides a window\n";
+
 // The losses of a grid over two flags.
 std::string square(const RunResult& result, const LossUnit& unit) {
   const RuntimeSweep& grid = *result.grid;
@@ -143,21 +186,19 @@ std::string interval_text(const std::optional<Interval>& interval, int decimals)
   return table_number(interval->low, decimals) + " to " + table_number(interval->high, decimals);
 }
 
+std::string perplexity_interval_text(const std::optional<Interval>& interval) {
+  if (!interval) return "-";
+  return perplexity_text(interval->low) + " to " + perplexity_text(interval->high);
+}
+
 std::string results_table(const std::vector<RunResult>& results) {
   const std::vector<Unit> units = units_of(results);
   std::vector<TableColumn> columns = {{"run", Align::kLeft}, {"step"}};
-  for (const Unit& unit : units) columns.push_back({unit.title});
-  columns.push_back({"95% interval (nats)"});
-  columns.push_back({"tokens scored"});
+  add_measure_columns(units, columns);
   TextTable table(columns);
   for (const RunResult& result : results) {
-    const Measures& measures = result.evaluation.measures;
     std::vector<std::string> row = {result.name, step_of(result)};
-    for (const Unit& unit : units) {
-      row.push_back(unit.text(measures.*unit.value));
-    }
-    row.push_back(interval_text(measures.nats_interval, 4));
-    row.push_back(grouped(measures.tokens_scored));
+    add_measures(result.evaluation.measures, units, row);
     table.add_row(std::move(row));
   }
   return table.text() + unknown_notes(results);
@@ -183,24 +224,23 @@ std::string contexts_table(const std::vector<RunResult>& results) {
 std::string sweep_table(const std::vector<RunResult>& results) {
   const std::vector<Unit> units = units_of(results);
   const std::vector<SweepAxis>& axes = results.front().grid->axes;
+  const std::set<std::string> modes = modes_of(results);
   std::vector<TableColumn> columns = {{"run", Align::kLeft}};
   for (const SweepAxis& axis : axes) columns.push_back({axis.flag});
-  for (const Unit& unit : units) columns.push_back({unit.title});
-  columns.push_back({"95% interval (nats)"});
-  columns.push_back({"tokens scored"});
+  if (modes.size() > 1) columns.push_back({"mode", Align::kLeft});
+  add_measure_columns(units, columns);
   TextTable table(columns);
   for (const RunResult& result : results) {
     for (const SweepCell& cell : result.grid->cells) {
-      const Measures& measures = cell.evaluation.measures;
       std::vector<std::string> row = {result.name};
       for (const SweepAxis& axis : axes) row.push_back(plain(cell.values.at(axis.flag)));
-      for (const Unit& unit : units) row.push_back(unit.text(measures.*unit.value));
-      row.push_back(interval_text(measures.nats_interval, 4));
-      row.push_back(grouped(measures.tokens_scored));
+      if (modes.size() > 1) row.push_back(mode_of(cell.evaluation));
+      add_measures(cell.evaluation.measures, units, row);
       table.add_row(std::move(row));
     }
   }
   std::string text = table.text();
+  if (modes.size() > 1 && modes.contains("segments")) text += kOfSegments;
   if (axes.size() != 2) return text;
   const LossUnit unit = common_unit(results);
   for (const RunResult& result : results) (text += "\n") += square(result, unit);

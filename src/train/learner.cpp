@@ -7,10 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
 #include "train/gradient.h"
 #include "train/limits.h"
-#include "train/text_fingerprint.h"
 
 namespace lc {
 namespace {
@@ -38,6 +36,13 @@ bool finite(const GradientResult& result) {
                      [](const AuxiliarySum& one) { return std::isfinite(one.sum); });
 }
 
+KnownTexts known_splits(const TrainingTexts& texts) {
+  KnownTexts known{{"train", known_text(texts.train)}};
+  if (texts.valid) known["valid"] = known_text(*texts.valid);
+  if (texts.test) known["test"] = known_text(*texts.test);
+  return known;
+}
+
 void move_cursor(TrainingState& state, const Update& update, int64_t epoch_segments) {
   state.segments += update.segments();
   state.tokens += update.tokens;
@@ -59,12 +64,12 @@ std::vector<OptimizedParameter> optimized_parameters(const ParameterSet& paramet
 }
 
 Learner::Learner(const Config& config, const TrainSettings& settings, LanguageModel& model,
-                 TokenFile train_tokens)
+                 TrainingTexts texts)
     : settings_(settings),
       model_(model),
-      tokenizer_hash_(train_tokens.tokenizer_hash()),
-      fingerprint_(text_fingerprint(train_tokens)),
-      epochs_(std::move(train_tokens), training_plan_settings(config), settings.loss),
+      tokenizer_hash_(texts.train.tokenizer_hash()),
+      texts_(known_splits(texts)),
+      epochs_(std::move(texts.train), training_plan_settings(config), settings.loss),
       planned_steps_(lc::planned_steps(settings, epochs_.size(0))),
       schedule_(schedule_settings(config, planned_steps_)),
       optimizer_(config, optimized_parameters(model.parameters())),
@@ -107,7 +112,7 @@ void Learner::skip(const Update& update) {
 
 Checkpoint Learner::save(const TrainingState& state) const {
   nlohmann::json json = state.to_json();
-  json["train_text"] = fingerprint_;
+  json.update(texts_json(texts_));
   return {.model = model_.parameters().named(),
           .optimizer = optimizer_.save(),
           .memory = memory_.save(),
@@ -117,11 +122,7 @@ Checkpoint Learner::save(const TrainingState& state) const {
 
 TrainingState Learner::load(const Checkpoint& checkpoint, const std::string& source) {
   TrainingState state = TrainingState::from_json(checkpoint.state, source);
-  if (checkpoint.state.value("train_text", "") != fingerprint_) {
-    throw Error(ErrorKind::kData, source,
-                "the train split isn't the text that the run was started with",
-                "give back the same files and tokenizer, or start anew with --restart");
-  }
+  require_known_texts(texts_in(checkpoint.state, source), texts_, source);
   model_.parameters().load(checkpoint.model, source, LoadedType::kSame);
   model_.after_update();
   optimizer_.load(checkpoint.optimizer);

@@ -14,6 +14,7 @@
 #include "optim/schedule.h"
 #include "train/epoch_reader.h"
 #include "train/isolation_check.h"
+#include "train/known_texts.h"
 #include "train/train_settings.h"
 #include "train/training_state.h"
 
@@ -21,6 +22,12 @@ namespace lc {
 
 // A model's parameters as an optimizer takes them.
 std::vector<OptimizedParameter> optimized_parameters(const ParameterSet& parameters);
+
+struct TrainingTexts {
+  TokenFile train;
+  std::optional<TokenFile> valid{};  // none: no evaluation
+  std::optional<TokenFile> test{};   // not read: checkpoints know it, for who scores it later
+};
 
 struct UpdateReport {
   bool applied = true;       // false: loss or gradient weren't finite, weights stayed
@@ -32,7 +39,7 @@ class Learner {
  public:
   // The model outlives it. Error(kData) if the text holds nothing to predict.
   Learner(const Config& config, const TrainSettings& settings, LanguageModel& model,
-          TokenFile train_tokens);
+          TrainingTexts texts);
 
   // The update at the state's cursor; the state moves on, its window takes the loss in. An update
   // that isn't finite is skipped with its memory: that from before goes on, except in lanes that
@@ -48,8 +55,8 @@ class Learner {
   std::optional<int64_t> planned_steps() const { return planned_steps_; }
 
   Checkpoint save(const TrainingState& state) const;
-  // Takes weights, optimizer and memory; Error(kData) that names source if they don't fit, or if
-  // the train split is another text.
+  // Takes weights, optimizer and memory; Error(kData) that names source if they don't fit, or if a
+  // split is another text than the checkpoint knows.
   TrainingState load(const Checkpoint& checkpoint, const std::string& source);
 
  private:
@@ -58,7 +65,7 @@ class Learner {
   const TrainSettings settings_;
   LanguageModel& model_;
   std::string tokenizer_hash_;
-  std::string fingerprint_;  // of the train split
+  KnownTexts texts_;
   EpochReader epochs_;
   std::optional<int64_t> planned_steps_;
   ScheduleSettings schedule_;

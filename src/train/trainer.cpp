@@ -42,7 +42,7 @@ void report_isolation(const IsolationReport& report) {
 Trainer::Trainer(TrainingSetup setup)
     : settings_(train_settings(setup.config)),
       folder_(setup.folder),
-      learner_(setup.config, settings_, setup.model, setup.texts.train),
+      learner_(setup.config, settings_, setup.model, setup.texts),
       evaluation_(make_evaluation(setup, settings_)),
       log_(setup.folder.metrics_file(), loss_unit(setup.texts.train)) {}
 

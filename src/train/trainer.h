@@ -18,11 +18,6 @@
 
 namespace lc {
 
-struct TrainingTexts {
-  TokenFile train;
-  std::optional<TokenFile> valid;  // none: no evaluation
-};
-
 // What a trainer works on; all but the texts outlive it.
 struct TrainingSetup {
   const OptionTable& table;

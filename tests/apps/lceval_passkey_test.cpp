@@ -123,7 +123,7 @@ TEST_CASE("lceval --sweep scores the same targets under each combination of valu
   const Json alone = json_of(place, with({"--memory", "4", "--span", "fixed"}));
   CHECK(json["sweep"][1]["nats_per_token"] == alone["nats_per_token"]);
   CHECK(lines_of(place.path() / "grid.csv") == 5);
-  CHECK(fs::exists(place.run("xl") / "eval" / "valid_sweep.json"));
+  CHECK(fs::exists(place.run("xl") / "eval" / "valid_other_sweep.json"));
   const lctrain::Result table = run_lceval(place, with({"--sweep", "memory=4,24"}));
   CHECK(table.exit_code == 0);
   CHECK(table.out.find("\nxl       24") != std::string::npos);

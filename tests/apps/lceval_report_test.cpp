@@ -49,7 +49,7 @@ TEST_CASE("lceval attention tells how much goes where, for every model") {
   }
   CHECK(json.at("runs")[0].at("buckets")[0].at("kind") == "compressed");
   CHECK(json.at("runs")[1].at("buckets")[0].at("kind") == "associative");
-  CHECK(fs::exists(place.run("compressive") / "eval" / "valid_attention.svg"));
+  CHECK(fs::exists(place.run("compressive") / "eval" / "valid_other_attention.svg"));
   CHECK(fs::exists(place.path() / "mass.csv"));
   CHECK(lctrain::bytes(place.path() / "mass.svg").find("compressive: mean over layers") !=
         std::string::npos);
@@ -86,7 +86,7 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   with({"--context", "0,8,16", "--tokens", "200"});
   with({"attention", "--tokens", "200"});
   const fs::path eval = place.run("infini") / "eval";
-  CHECK(fs::exists(eval / "valid_diagnosis.svg"));
+  CHECK(fs::exists(eval / "valid_other_diagnosis.svg"));
   CHECK(lctrain::bytes(place.path() / "measured.csv").rfind("run,measured,layer,", 0) == 0);
   CHECK(lctrain::bytes(eval / "valid_other.csv").rfind("run,step,split,", 0) == 0);
   const std::string drawn = lctrain::bytes(place.path() / "measured.svg");
@@ -106,9 +106,10 @@ TEST_CASE("lceval report makes one page of runs and what was found out about the
   CHECK(made.out.empty());
   const std::string page = lctrain::bytes(place.path() / "pages" / "all.html");
   for (const char* text :
-       {"Report of 2 runs", "valid context strict", "valid attention", "valid diagnosis",
-        "model.type", "lceval --context 0,8,16 --tokens 200 --checkpoint runs/compressive",
-        "<td>&lt;b&gt;</td>", "eval/broken.json: is no JSON that lceval or lctrain wrote",
+       {"Report of 2 runs", "valid other context strict", "valid other attention",
+        "valid other diagnosis", "model.type",
+        "lceval --context 0,8,16 --tokens 200 --checkpoint runs/compressive", "<td>&lt;b&gt;</td>",
+        "eval/broken.json: is no JSON that lceval or lctrain wrote",
         "eval/broken.svg: is no SVG image",
         "eval/deep.json: is no JSON that lceval or lctrain wrote", "eval/loop.json: can't be read",
         "eval/lost.svg: can't be read", "Auxiliary losses"}) {

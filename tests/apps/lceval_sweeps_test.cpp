@@ -108,8 +108,8 @@ TEST_CASE("lceval speed times both ways to score the same targets, on every mode
   CHECK(json["protocol"]["evaluation"] == "memory");
   CHECK(count_lines(lctrain::bytes(place.path() / "speed.csv")) == 3);
   const fs::path eval = place.run("xl") / "eval";
-  CHECK(Json::parse(lctrain::bytes(eval / "valid_speed.json")) == json);
-  CHECK(fs::exists(eval / "valid_speed.svg"));
+  CHECK(Json::parse(lctrain::bytes(eval / "valid_other_speed.json")) == json);
+  CHECK(fs::exists(eval / "valid_other_speed.svg"));
 
   const lctrain::Result table = run_lceval(place, with({"runs/vanilla", "--plot", "speed.svg"}));
   INFO(table.err);
@@ -153,8 +153,8 @@ TEST_CASE("lceval --dynamic learns while it scores, says so, and leaves the chec
   CHECK(!plain["protocol"].contains("dynamic"));
   CHECK(count_lines(lctrain::bytes(place.path() / "along.csv")) == 4);
   const fs::path eval = place.run("xl") / "eval";
-  CHECK(Json::parse(lctrain::bytes(eval / "valid_dynamic.json")) == json);
-  CHECK(fs::exists(eval / "valid_dynamic.svg"));
+  CHECK(Json::parse(lctrain::bytes(eval / "valid_other_dynamic.json")) == json);
+  CHECK(fs::exists(eval / "valid_other_dynamic.svg"));
   CHECK(Json::parse(lctrain::bytes(eval / "valid_other.json")) == plain);
   CHECK(weights_on_disk(place, "xl") == weights);
 
@@ -224,8 +224,8 @@ TEST_CASE("Curves over contexts need the same targets") {
   fs::create_directory(place.path() / "books");
   write(place.path() / "books" / "1.txt", std::string(200, 'b'));
   write(place.path() / "books" / "2.txt", std::string(200, 'c'));
-  const std::vector<std::string> runs = {"--checkpoint", "runs/xl", "--checkpoint", "runs/reset",
-                                         "--data",       "books"};
+  const std::vector<std::string> runs = {"--checkpoint", "runs/xl", "--checkpoint",
+                                         "runs/reset",   "--data",  "books"};
   for (const std::vector<std::string>& asked : std::vector<std::vector<std::string>>{
            {"--context", "0,16"}, {"recl", "--step", "8", "--longest", "16"}}) {
     std::vector<std::string> arguments = asked;

@@ -214,7 +214,7 @@ TEST_CASE("lceval measures several runs on the same targets and draws them in on
   int lines = 0;
   for (std::string line; std::getline(csv, line);) ++lines;
   CHECK(lines == 1 + 2 * 3);
-  CHECK(fs::exists(place.run("vanilla") / "eval" / "valid_context_strict.svg"));
+  CHECK(fs::exists(place.run("vanilla") / "eval" / "valid_other_context_strict.svg"));
 
   const lctrain::Result folder = run_lceval(place, {"--checkpoint", "runs", "--memory", "4"});
   CHECK(folder.exit_code == 0);
@@ -309,7 +309,10 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   CHECK(refusal(place, 2, with({"--lanes", "-2"})).find("-2 is too small") != std::string::npos);
   CHECK(refusal(place, 2, with({"--context", ""})).find("--context: is empty") !=
         std::string::npos);
-  refusal(place, 2, with({"--memory", "-3"}));
+  CHECK(refusal(place, 2, with({"--memory", "-3"})) ==
+        "lceval: --memory: -3 is out of range; give an integer of at least 0\n");
+  CHECK(refusal(place, 2, with({"--sweep", "memory=3,-1"})) ==
+        "lceval: --sweep memory=-1: -1 is out of range; give an integer of at least 0\n");
   refusal(place, 2, with({"--stride", "4"}));
   refusal(place, 2, with({"--set", "model.layers=3"}));
   refusal(place, 2, with({"--set", "model.layer=3"}));

@@ -215,7 +215,7 @@ TEST_CASE("faults end in one sentence and the documented code", "[lcgen]") {
   CHECK(has(refusal(place, 2, run, "--prompt-file ''"), "--prompt-file: is empty; give a path"));
   CHECK(has(refusal(place, 2, "''", "--prompt a"), "--checkpoint: is empty; give a path"));
   CHECK(has(refusal(place, 2, run, "--prompt a --segment 0"), "--segment"));
-  CHECK(has(refusal(place, 2, run, "--prompt a --span sideways"), "sideways"));
+  CHECK(has(refusal(place, 2, run, "--prompt a --span sideways"), "--span: \"sideways\""));
   CHECK(has(refusal(place, 2, run, "--prompt a --prompt-file b"), "--prompt"));
   CHECK(has(refusal(place, 2, run, "--prompt a --device abacus"), "abacus"));
 

@@ -1,4 +1,4 @@
-// A run that was stopped and resumed ends in the same bytes as one that never was.
+// A run that was stopped and resumed ends in the same bytes as one that never was, or is refused.
 #include <signal.h>
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include "apps/lctrain_process.h"
 #include "apps/resume_check.h"
 #include "catch.h"
+#include "core/file_io.h"
 
 namespace {
 
@@ -112,4 +113,34 @@ TEST_CASE("epochs end a run where they end", "[lctrain]") {
   const auto later = lctrain::state(place.run("epochs") / "checkpoints" / "step_000042");
   CHECK(later.at("cursor") == Json({{"epoch", 1}, {"segment", 24}}));
   CHECK(later.at("tokens") == 29999 + 2 * 12 * 4 * 16);
+}
+
+TEST_CASE("a run isn't resumed on a changed text of any split", "[lctrain]") {
+  const Workplace place;
+  lc::write_file_atomically(place.path() / "test.txt", "the river runs under a stone bridge");
+  Json config = place.config("run");
+  config["data"]["test"] = (place.path() / "test.txt").string();
+  config["train"]["steps"] = 10;
+  config["eval"]["every"] = 0;
+  const std::string path = place.write("run.json", config).string();
+  REQUIRE(lctrain::run(place, {"--config", path}).exit_code == 0);
+  const auto resumed = [&](const std::string& steps) {
+    return lctrain::run(place, {"--config", path, "--set", "train.steps=" + steps});
+  };
+  for (const std::string split : {"train", "valid", "test"}) {
+    CAPTURE(split);
+    const auto file = place.path() / (split + ".txt");
+    const std::string text = lctrain::bytes(file);
+    lc::write_file_atomically(file, text + " and more");
+    const auto refused = resumed("12");
+    CAPTURE(refused.err);
+    CHECK(refused.exit_code == 3);
+    CHECK(refused.err.find("step_000010: the " + split +
+                           " split isn't the text that the run was started with: it has ") !=
+          std::string::npos);
+    lc::write_file_atomically(file, text);
+  }
+  const auto taken = resumed("12");
+  CAPTURE(taken.err);
+  CHECK(taken.exit_code == 0);
 }

@@ -165,6 +165,12 @@ TEST_CASE("one value set anew is checked, and the rest stays") {
   CHECK(config.with(table(), "model.window", 5).get<int64_t>("model.window") == 5);
   CHECK(config.with(table(), "model.window", 5).get<int64_t>("model.layers") == 7);
   CHECK_THROWS_AS(config.with(table(), "model.window", 0), lc::Error);
+  try {
+    config.with(table(), "model.window", 0);
+  } catch (const lc::Error& error) {
+    CHECK(error.where() == "model.window");
+    CHECK(std::string(error.what()).starts_with("model.window: 0 is out of range; give "));
+  }
 }
 
 TEST_CASE("changes carry the rule of their row") {

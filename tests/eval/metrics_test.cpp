@@ -82,6 +82,39 @@ TEST_CASE("A whole split counts its published words, a part its own") {
   CHECK(!measure(text.file(), whole.within(0, 30)).units.words);
 }
 
+TEST_CASE("Word perplexity has the interval of the losses, in its own unit") {
+  TinyText text = TinyText::of_documents({3000}, 7);
+  text.header["tokenizer"] = {{"type", "sentencepiece"}};
+  text.documents[0].words = 600;
+  TokenScores scores = every_target(text, 0.4);
+  for (size_t i = 0; i < 1000; ++i) scores.nll[i] = 0.5;
+  const auto check = [&](double words) {
+    const Measures measures = measure(text.file(), scores);
+    REQUIRE(measures.nats_interval);
+    REQUIRE(measures.word_perplexity_interval);
+    const auto [low, high] = *measures.word_perplexity_interval;
+    CHECK(low == Approx(std::exp(measures.nats_interval->low * 2999 / words)));
+    CHECK(high == Approx(std::exp(measures.nats_interval->high * 2999 / words)));
+    CHECK(low < *measures.word_perplexity);
+    CHECK(*measures.word_perplexity < high);
+    CHECK(intervals_json(measures) == nlohmann::json{{"nats_low", measures.nats_interval->low},
+                                                     {"nats_high", measures.nats_interval->high},
+                                                     {"word_perplexity_low", low},
+                                                     {"word_perplexity_high", high}});
+  };
+  check(600);
+  text.header["official_words"] = 620;
+  check(620);
+
+  // Scored in part there is none, and of losses too large for a number null.
+  const Measures part = measure(text.file(), scores.within(0, 2500));
+  CHECK(part.nats_interval);
+  CHECK(!part.word_perplexity_interval);
+  CHECK(intervals_json(part).at("word_perplexity_low").is_null());
+  for (double& nll : scores.nll) nll *= 1000;
+  CHECK(intervals_json(measure(text.file(), scores)).at("word_perplexity_high").is_null());
+}
+
 TEST_CASE("Pieces are no words, though a document has as many of them as words") {
   TinyText text = TinyText::of_documents({40, 10}, 7);
   text.header["tokenizer"] = {{"type", "sentencepiece"}};

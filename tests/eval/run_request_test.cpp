@@ -87,6 +87,24 @@ TEST_CASE("The reference's lane split needs lanes: those of the training") {
   CHECK(*requested_settings(config, {}).lanes == 2);
 }
 
+TEST_CASE("A request asks for the run as it was trained unless it changes what is scored") {
+  const Trained trained;
+  const auto with = [&](auto EvaluationRequest::*key, int64_t value, const Config& config) {
+    EvaluationRequest request;
+    request.*key = value;
+    return asks_as_trained(config, request);
+  };
+  CHECK(asks_as_trained(trained.config, {}));
+  CHECK(with(&EvaluationRequest::segment, 16, trained.config));
+  CHECK_FALSE(with(&EvaluationRequest::segment, 15, trained.config));
+  CHECK_FALSE(with(&EvaluationRequest::stride, 8, trained.config));
+  CHECK_FALSE(with(&EvaluationRequest::tokens, 1000, trained.config));
+  CHECK(with(&EvaluationRequest::lanes, 3, trained.config));
+  const Config lossy = with_settings(trained.table, trained.config, {"data.lane_split=reference"});
+  CHECK(with(&EvaluationRequest::lanes, 2, lossy));
+  CHECK_FALSE(with(&EvaluationRequest::lanes, 3, lossy));
+}
+
 TEST_CASE("Settings take what an evaluation depends on and refuse the rest") {
   const Trained trained;
   const Config config =

@@ -237,6 +237,7 @@ TEST_CASE("The object of an evaluation holds every number and every choice") {
   CHECK(protocol.at("skipped") == nlohmann::json{{"first_of_text", 1}});
   CHECK(protocol.at("intervals").at("resamples") == 2000);
   CHECK(protocol.at("intervals").at("nats_low").is_null());
+  CHECK(protocol.at("intervals").at("word_perplexity_low").is_null());
   CHECK(protocol.at("reasons").contains("intervals"));
 }
 

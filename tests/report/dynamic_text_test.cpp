@@ -45,8 +45,9 @@ TEST_CASE("a dynamic evaluation as JSON, as a plot and as files of their own nam
   CHECK(json.at("dynamic").at("along")[1].at("plain_nats_per_token") == 1.75);
   CHECK(report_stem(result) == "test_dynamic");
   const TemporaryFolder folder;
-  const auto files = write_report({result}, folder.path());
+  const auto files = write_report({result}, {folder.path(), "test"});
   REQUIRE(files.size() == 3);
+  CHECK(files[0] == folder.path() / "test_dynamic.json");
   CHECK(read_file(files[1]) == dynamic_csv({result}));
   const auto elements = svg::parse(read_file(files[2]));
   CHECK(svg::of_class(elements, "polyline", "line").size() == 2);

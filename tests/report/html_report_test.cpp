@@ -130,6 +130,27 @@ TEST_CASE("Only runs that scored the same targets stand in one plot over context
                  "Not to be compared with one: <three> (other tokenizer, number of tokens)."));
 }
 
+TEST_CASE("Of another text no run stands in the same plot over contexts, though as long") {
+  std::vector<lc::ReportedRun> runs;
+  for (const char* name : {"one", "two", "three"}) runs.push_back(run_of(name, 2));
+  const auto protocol_of = [&](size_t run) -> json& {
+    return runs[run].results[1].json["protocol"];
+  };
+  const auto plots_over_contexts = [&] {
+    // Two of learning and one a run beside them.
+    return count_of(page_elements(lc::html_report(runs, "a program")), "img") - 5;
+  };
+  CHECK(plots_over_contexts() == 1);
+  // Of an older result it isn't known which text it is of.
+  protocol_of(1)["text_hash"] = "aa";
+  CHECK(plots_over_contexts() == 1);
+  CHECK(lc::html_report(runs, "a program").find("Not to be compared") == std::string::npos);
+  protocol_of(2)["text_hash"] = "bb";
+  CHECK(plots_over_contexts() == 1);
+  CHECK(has_text(page_elements(lc::html_report(runs, "a program")), "p",
+                 "Not to be compared with one: three (other text)."));
+}
+
 TEST_CASE("A report needs no network and runs nothing") {
   const auto elements = page_elements(lc::html_report({run_of("one", 2), run_of("two", 2)}, "p"));
   for (const svg::Element& element : elements) {

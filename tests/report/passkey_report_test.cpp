@@ -91,7 +91,7 @@ TEST_CASE("passkey report files") {
       std::filesystem::temp_directory_path() / "lc_passkey_report_test" / "eval";
   std::filesystem::remove_all(folder.parent_path());
   const PasskeyGrid grid = grid_of(true);
-  CHECK(write_passkey_report(grid, "a", folder).size() == 3);
+  CHECK(write_passkey_report(grid, "a", {folder, "passkey"}).size() == 3);
   CHECK(nlohmann::json::parse(read_file(folder / "passkey_toy.json")) == grid.to_json());
   CHECK(read_file(folder / "passkey_toy.csv") == passkey_csv(grid));
   CHECK(read_file(folder / "passkey_toy.svg") == svg_heat_map(passkey_heat_map(grid, "a")));

@@ -74,6 +74,21 @@ TEST_CASE("A document's slice has its number, title, year, words and word perple
   CHECK(json["protocol"]["slices"]["whole_interval_blocks"] == "1000 tokens");
 }
 
+TEST_CASE("A document's word perplexity has the interval of its losses, in its own unit") {
+  SliceReport report = report_of("document", 1);
+  report.runs[0].scores.slices[0].interval = Interval{1.5, 2.5};  // of 3 tokens, 2 words
+  const auto json = slices_json(report);
+  CHECK(json["slices"][0]["word_perplexity_low"].get<double>() == Approx(std::exp(1.5 * 3 / 2)));
+  CHECK(json["slices"][0]["word_perplexity_high"].get<double>() == Approx(std::exp(2.5 * 3 / 2)));
+  CHECK(json["slices"][1]["word_perplexity_low"].is_null());
+  const std::string table = slices_table(report);
+  CHECK(table.find("word perplexity  95% interval (word perplexity)\n") != std::string::npos);
+  CHECK(table.find("20.086                 9.488 to 42.521\n") != std::string::npos);
+  CHECK(
+      slices_csv(report).find("words,word_perplexity,word_perplexity_low,word_perplexity_high\n") !=
+      std::string::npos);
+}
+
 TEST_CASE("A document of as many pieces as words is no text of words") {
   PieceText books = two_books();
   books.text.documents[0].words = 4;  // and 4 tokens, 3 of them scored with 6 nats
@@ -144,7 +159,7 @@ TEST_CASE("The plot has a row for each slice and a mark for each run") {
 
 TEST_CASE("Report files carry the split and the kind of slices in their names") {
   const DataFixture folder;
-  const auto files = write_slice_report(report_of("position", 1), folder.path("eval"));
+  const auto files = write_slice_report(report_of("position", 1), {folder.path("eval"), "test"});
   REQUIRE(files.size() == 3);
   CHECK(files[0] == folder.path("eval/test_slices_position.json"));
   CHECK(nlohmann::json::parse(read_file(files[0])) == slices_json(report_of("position", 1)));

@@ -113,6 +113,17 @@ TEST_CASE("results as a table leave out units that nobody has") {
   CHECK(results_table({word}).find("bits per byte") == std::string::npos);
   word.evaluation.measures.word_perplexity = 2.5e18;
   CHECK(results_table({word}).find("2.500e+18") != std::string::npos);
+  word.evaluation.measures.word_perplexity = 40.25;
+  word.evaluation.measures.word_perplexity_interval = Interval{38.5, 12000};
+  CHECK(results_table({result_of("xl", 1.0), word}) ==
+        "run    step  bits per byte  nats per token  perplexity  word perplexity  "
+        "95% interval (nats)  95% interval (word perplexity)  tokens scored\n"
+        "----  -----  -------------  --------------  ----------  ---------------  "
+        "-------------------  ------------------------------  -------------\n"
+        "xl    1,200         0.7213          1.0000       2.718                -     "
+        "0.8000 to 1.1000                               -          1,000\n"
+        "word  1,200              -          1.0000       2.718           40.250     "
+        "0.8000 to 1.1000                38.500 to 12,000          1,000\n");
   CHECK(perplexity_text(std::numeric_limits<double>::infinity()) == "infinite");
 }
 
@@ -192,8 +203,13 @@ TEST_CASE("results as CSV") {
   result.evaluation.measures.nats_interval = Interval{0.375, 0.625};
   CHECK(results_csv({result}) ==
         "run,step,split,nats_per_token,nats_low,nats_high,perplexity,bits_per_token,bits_per_byte,"
-        "bits_per_character,word_perplexity,tokens_total,tokens_scored,tokens_skipped\n"
-        "\"a,b\",1200,test,0.5,0.375,0.625,2,0.25,0.125,,,1001,1000,1\n");
+        "bits_per_character,word_perplexity,word_perplexity_low,word_perplexity_high,tokens_total,"
+        "tokens_scored,tokens_skipped\n"
+        "\"a,b\",1200,test,0.5,0.375,0.625,2,0.25,0.125,,,,,1001,1000,1\n");
+  RunResult words = result;
+  words.evaluation.measures.word_perplexity = 40.25;
+  words.evaluation.measures.word_perplexity_interval = Interval{38.5, 42};
+  CHECK(results_csv({words}).ends_with(",0.125,,40.25,38.5,42,1001,1000,1\n"));
   ContextSweep sweep;
   sweep.points = {{0, 1.0, result.evaluation}};
   result.sweep = sweep;
@@ -212,28 +228,35 @@ TEST_CASE("the protocol in one line, nulls left out") {
                          {"words_own", 6969012},
                          {"words_counted", "the published count of the split"}}}}) ==
         "mode memory; words 6,966,499 (the published count of the split; counted here: 6,969,012)");
-  CHECK(protocol_line({{"tokenizer_hash", "12"}, {"units", {{"bytes", 3}}}}).empty());
+  CHECK(protocol_line({{"tokenizer_hash", "12"}, {"text_hash", "34"}, {"units", {{"bytes", 3}}}})
+            .empty());
 }
 
 TEST_CASE("report files") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / "lc_report_files_test" / "eval";
   std::filesystem::remove_all(folder.parent_path());
-  CHECK(write_report({result_of("a", 1)}, folder).size() == 2);
+  const FilePlace place{folder, "test"};
+  CHECK(write_report({result_of("a", 1)}, place).size() == 2);
   CHECK(nlohmann::json::parse(read_file(folder / "test.json"))["nats_per_token"] == 1.0);
   CHECK(read_file(folder / "test.csv") == results_csv({result_of("a", 1)}));
   const RunResult swept = with_sweep(result_of("a", 1));
-  const auto files = write_report({swept}, folder);
+  const auto files = write_report({swept}, place);
   REQUIRE(files.size() == 3);
   CHECK(read_file(folder / "test_context_strict.csv") == contexts_csv({swept}));
   CHECK(read_file(folder / "test_context_strict.svg") == svg_plot(contexts_plot({swept})));
-  RunResult other = result_of("a", 2);
-  other.as_trained = false;
-  CHECK(write_own_report(other, folder)[0] == folder / "test_other.json");
-  CHECK(write_own_report(result_of("a", 1), folder)[0] == folder / "test.json");
-  CHECK(write_report({other}, folder)[0] == folder / "test.json");
-  RunResult some = with_sweep(other);
-  CHECK(write_own_report(some, folder)[0] == folder / "test_context_strict.json");
+  // Another evaluation has names of its own, whatever it measured.
+  const FilePlace other{folder, "test_other"};
+  RunResult diagnosed = result_of("a", 2);
+  diagnosed.evaluation.without_memory = measures_of(3);
+  const auto diagnosis = write_report({diagnosed}, other);
+  REQUIRE(diagnosis.size() == 3);
+  CHECK(diagnosis[0] == folder / "test_other.json");
+  CHECK(diagnosis[2] == folder / "test_other_diagnosis.csv");
+  CHECK(write_report({with_sweep(diagnosed)}, other)[0] ==
+        folder / "test_other_context_strict.json");
+  CHECK(nlohmann::json::parse(read_file(folder / "test.json"))["nats_per_token"] == 1.0);
+  CHECK(read_file(folder / "test_context_strict.csv") == contexts_csv({swept}));
   std::filesystem::remove_all(folder.parent_path());
 }
 

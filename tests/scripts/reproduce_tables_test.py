@@ -187,6 +187,10 @@ class Values(unittest.TestCase):
         self.assertEqual(interval("perplexity"), "4.055 to 4.482")
         for path in ("bits_per_byte", "word_perplexity"):
             self.assertEqual(interval(path, "sentencepiece"), "1.400 to 1.500 nats per token")
+        words = {"word_perplexity_low": 38.5, "word_perplexity_high": 42.125}
+        protocol = {"intervals": {"nats_low": 1.4, "nats_high": 1.5, **words}}
+        measured = {"protocol": protocol}
+        self.assertEqual(values.interval(measured, "word_perplexity", 2), "38.50 to 42.12")
         self.assertEqual(interval("sweep.*.perplexity"), "-")
         self.assertEqual(interval("perplexity", ends=(None, None)), "-")
         self.assertEqual(interval("perplexity", ends=(1.4, 710.0)), "4.055 to inf")

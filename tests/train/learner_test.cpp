@@ -19,7 +19,6 @@
 #include "eval/stream_evaluation.h"
 #include "models/registry.h"
 #include "train/gradient.h"
-#include "train/text_fingerprint.h"
 
 namespace {
 
@@ -121,14 +120,14 @@ DeviceRun run_on(at::Device device) {
   };
 
   const auto model = model_of(7);
-  lc::Learner learner(small, settings, *model, tokens);
+  lc::Learner learner(small, settings, *model, {tokens});
   lc::TrainingState state;
   update(learner, state);
   update(learner, state);
   lc::save_checkpoint(folder, state.step, learner.save(state));
 
   const auto resumed = model_of(8);
-  lc::Learner second(small, settings, *resumed, tokens);
+  lc::Learner second(small, settings, *resumed, {tokens});
   lc::TrainingState later = second.load(lc::load_checkpoint(*folder.last()), "the checkpoint");
   update(second, later);
   lc::save_checkpoint(folder, later.step, second.save(later));
@@ -143,7 +142,7 @@ TEST_CASE("an update that isn't finite is skipped with its memory", "[train]") {
   const lc::TokenFile tokens = text(5);  // segment 1 of lane 0
   const auto settings = lc::train_settings(config());
   const auto model = poisoned_model();
-  lc::Learner learner(config(), settings, *model, tokens);
+  lc::Learner learner(config(), settings, *model, {tokens});
   lc::TrainingState state;
   CHECK(learner.update(state).applied);
   const auto before = learner.save(state);
@@ -177,7 +176,7 @@ TEST_CASE("an update that isn't finite is skipped with its memory", "[train]") {
 
 TEST_CASE("lanes that began anew in a skipped update begin anew after it", "[train]") {
   const auto model = poisoned_model();
-  lc::Learner learner(config(), lc::train_settings(config()), *model, text(1));
+  lc::Learner learner(config(), lc::train_settings(config()), *model, {text(1)});
   lc::TrainingState state;
   for (int i = 0; i < 4; ++i) CHECK(learner.update(state).applied == (i > 0));
   CHECK(state.epoch == 1);
@@ -189,14 +188,14 @@ TEST_CASE("lanes that began anew in a skipped update begin anew after it", "[tra
 TEST_CASE("a state loaded on another text, or of other numbers, is refused", "[train]") {
   const auto settings = lc::train_settings(config());
   const auto model = poisoned_model();
-  lc::Learner learner(config(), settings, *model, text(-1));
+  lc::Learner learner(config(), settings, *model, {text(-1)});
   lc::TrainingState state;
   learner.update(state);
   const auto checkpoint = learner.save(state);
   CHECK(learner.load(checkpoint, "here").to_json() == state.to_json());
 
   const auto other = poisoned_model();
-  lc::Learner elsewhere(config(), settings, *other, text(20));
+  lc::Learner elsewhere(config(), settings, *other, {text(20)});
   try {
     elsewhere.load(checkpoint, "runs/x/step_000001");
     FAIL("nothing was thrown");
@@ -216,9 +215,39 @@ TEST_CASE("a state loaded on another text, or of other numbers, is refused", "[t
     CHECK(std::string(error.what()).find(name + " is ") != std::string::npos);
     CHECK(std::string(error.what()).find("Float instead of ") != std::string::npos);
   }
+}
 
-  CHECK(lc::text_fingerprint(text(20)) == lc::text_fingerprint(text(20)));
-  CHECK(lc::text_fingerprint(text(20)) != lc::text_fingerprint(text(21)));
+TEST_CASE("a checkpoint knows every split, and is taken where nothing known has changed",
+          "[train]") {
+  const auto settings = lc::train_settings(config());
+  const auto model = poisoned_model();
+  const auto with = [&](lc::TrainingTexts texts) {
+    return lc::Learner(config(), settings, *model, std::move(texts));
+  };
+  lc::Learner learner = with({text(-1), text(3), text(4)});
+  auto checkpoint = learner.save({});
+  CHECK(checkpoint.state.at("texts").at("train").at("tokens") == 33);
+  CHECK(checkpoint.state.at("texts").size() == 3);
+  const auto fault = [&](lc::TrainingTexts texts) -> std::string {
+    try {
+      with(std::move(texts)).load(checkpoint, "here");
+    } catch (const lc::Error& error) {
+      CHECK(error.kind() == lc::ErrorKind::kData);
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(fault({text(-1), text(3), text(4)}).empty());
+  CHECK(fault({text(-1), text(5), text(4)}).starts_with("here: the valid split isn't the text"));
+  CHECK(fault({text(-1), text(3), text(5)}).starts_with("here: the test split isn't the text"));
+  CHECK(fault({text(-1), text(3)}) ==
+        "here: the test split that the run was started with isn't there; give back the same files "
+        "and tokenizer, or start anew with --restart");
+  // An older one knows the train text alone.
+  checkpoint.state["train_text"] = checkpoint.state.at("texts").at("train").at("sha256");
+  checkpoint.state.erase("texts");
+  CHECK(fault({text(-1), text(5)}).empty());
+  CHECK(fault({text(5), text(3)}).starts_with("here: the train split isn't the text"));
 }
 
 TEST_CASE("training, a checkpoint and an evaluation are the same on another device", "[train]") {

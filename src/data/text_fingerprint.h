@@ -1,4 +1,4 @@
-// Tells whether a run is resumed on the text it was started with.
+// Tells whether two prepared texts are the same.
 #pragma once
 
 #include <string>

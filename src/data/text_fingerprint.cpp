@@ -1,4 +1,4 @@
-#include "train/text_fingerprint.h"
+#include "data/text_fingerprint.h"
 
 #include <algorithm>
 #include <cstdint>
