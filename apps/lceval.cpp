@@ -1,15 +1,16 @@
 // lceval: perplexity, bits per byte and loss against context length of trained runs.
 //
-//   lceval --checkpoint RUN [--checkpoint RUN ...] [flags]
+//   lceval --checkpoint RUN [RUN ...] [flags]
 //   lceval compare A B [flags]
-//   lceval slices --checkpoint RUN [--checkpoint RUN ...] --by frequency|subword|... [flags]
+//   lceval slices --checkpoint RUN [RUN ...] --by frequency|subword|... [flags]
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
-//   lceval recl --checkpoint RUN --checkpoint RUN [flags]
+//   lceval recl --checkpoint RUN RUN [flags]
 //   lceval speed --checkpoint RUN --context LIST [flags]
-//   lceval attention --checkpoint RUN [--checkpoint RUN ...] [flags]
+//   lceval attention --checkpoint RUN [RUN ...] [flags]
 //   lceval report RUN ... [--out report.html]
-//   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
+//   lceval --memory-footprint --checkpoint RUN [RUN ...]
 //
+// Runs may be named without --checkpoint too.
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
 // (src/eval/README.md).
 #include <CLI/CLI.hpp>
@@ -36,7 +37,8 @@ void evaluate(const OptionTable& table, const EvalFlags& flags) {
     if (flags.contexts.empty()) continue;
     const RunResult& first = evaluated.front().result;
     const RunResult& last = evaluated.back().result;
-    require_same_tokens({first.name, evaluated.front().tokens}, {run.name, evaluated.back().tokens});
+    require_same_tokens({first.name, evaluated.front().tokens},
+                        {run.name, evaluated.back().tokens});
     require_same_targets({first.name, first.sweep->points.front().evaluation.scores.targets},
                          {run.name, last.sweep->points.front().evaluation.scores.targets});
   }
@@ -52,13 +54,18 @@ int run(int argc, char** argv) {
   EvalFlags flags;
   CLI::App app(
       "Evaluates trained models: perplexity, bits per byte, loss against context length, passkey "
-      "retrieval");
+      "retrieval",
+      "lceval");
   flags.command = command_line(argc, argv);
   add_flags(app, table, flags);
   const std::vector<EvalVerb> verbs = eval_verbs();
-  const EvalVerb* verb = nullptr;
-  add_verbs(app, verbs, verb);
-  parse_flags(app, argc, argv);
+  add_verbs(app, verbs);
+  parse_flags(app, argc, argv, [&](const CLI::Option& flag) {
+    const EvalVerb* called = called_verb(app, verbs);
+    return called == nullptr || takes_flag(*called, flag);
+  });
+  refuse_misspelt_verb(flags.checkpoints, verbs);
+  const EvalVerb* verb = called_verb(app, verbs);
   if (verb) check_verb_flags(app, *verb);
   finish_flags(flags);
   if (!verb) check_evaluation_flags(flags);

@@ -74,8 +74,8 @@ EvalVerb attention_verb() {
   verb.says =
       "How much attention goes to compressed memory, memory and the segment, by age and layer";
   verb.takes = {"--checkpoint", "--split", "--data", "--tokens",  "--segment",
-                "--stride",     "--lanes", "--set",  kModelGroup, "--json",
-                "--csv",        "--plot",  "--out"};
+                "--stride",     "--lanes", "--set",  kModelGroup, kMachineGroup,
+                "--json",       "--csv",   "--plot", "--out"};
   verb.reason = "watches the model while it scores a split as a whole";
   verb.add_flags = [buckets](CLI::App& own) {
     own.add_option("--buckets", *buckets, "Buckets of equal size of each kind of keys (6)")

@@ -84,9 +84,9 @@ EvalVerb compare_verb() {
   EvalVerb verb;
   verb.name = "compare";
   verb.says = "The paired difference of two runs on the same tokens, with its interval";
-  verb.takes = {"--split",     "--data",   "--tokens", "--context", "--context-mode",
-                "--segment",   "--stride", "--lanes",  "--set",     kModelGroup,
-                kDynamicGroup, "--json",   "--csv",    "--plot",    "--out"};
+  verb.takes = {"--split",  "--data",  "--tokens", "--context", "--context-mode", "--segment",
+                "--stride", "--lanes", "--set",    kModelGroup, kMachineGroup,    kDynamicGroup,
+                "--json",   "--csv",   "--plot",   "--out"};
   verb.reason = "takes its two runs as A B and scores one text with both";
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->paths, "The two runs A and B")

@@ -54,7 +54,8 @@ EvalVerb footprint_verb() {
   verb.says =
       "No text: what each run carries from segment to segment, what a segment takes beside that, "
       "and how far back it reaches";
-  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json", "--csv", "--out"};
+  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup,
+                kMachineGroup,  "--json",    "--csv", "--out"};
   verb.reason = "reads no text and scores nothing";
   verb.run = show_footprints;
   return verb;

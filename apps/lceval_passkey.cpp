@@ -66,7 +66,7 @@ PasskeyRequest request_of(const PasskeyFlags& flags) {
 }
 
 void write_passkey_files(const PasskeyGrid& grid, const std::string& name, const EvalFlags& flags,
-                 const fs::path& own_folder) {
+                         const fs::path& own_folder) {
   if (!flags.csv.empty()) write_result_file(flags.csv, passkey_csv(grid));
   if (!flags.plot.empty()) {
     write_result_file(flags.plot, svg_heat_map(passkey_heat_map(grid, name)));
@@ -104,8 +104,8 @@ EvalVerb passkey_verb() {
   EvalVerb verb;
   verb.name = "passkey";
   verb.says = "Whether a number hidden in a long prompt is found again, by length and depth";
-  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json",
-                "--csv",        "--plot",    "--out"};
+  verb.takes = {"--checkpoint", "--segment", "--set",  kModelGroup, kMachineGroup,
+                "--json",       "--csv",     "--plot", "--out"};
   verb.reason = "makes its own prompts and reads each of them whole";
   verb.add_flags = [own_flags](CLI::App& own) { add_passkey_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -152,7 +152,7 @@ EvalVerb recl_verb() {
   verb.says = "Relative effective context length of runs, in groups of similar size";
   verb.takes = {"--checkpoint", "--split",  "--data",  "--tokens", "--context-mode",
                 "--segment",    "--stride", "--lanes", "--set",    kModelGroup,
-                "--json",       "--csv",    "--plot",  "--out"};
+                kMachineGroup,  "--json",   "--csv",   "--plot",   "--out"};
   verb.reason = "chooses its contexts by --first, --step and --longest";
   verb.add_flags = [own_flags](CLI::App& own) { add_recl_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -141,8 +141,8 @@ EvalVerb slices_verb() {
   verb.name = "slices";
   verb.says = "Loss by word frequency, place in the word, recurrence, position or document";
   verb.takes = {"--checkpoint", "--split", "--data", "--tokens",  "--segment",
-                "--stride",     "--lanes", "--set",  kModelGroup, "--json",
-                "--csv",        "--plot",  "--out"};
+                "--stride",     "--lanes", "--set",  kModelGroup, kMachineGroup,
+                "--json",       "--csv",   "--plot", "--out"};
   verb.reason = "cuts one evaluation of a split into slices";
   verb.add_flags = [own_flags](CLI::App& own) { add_slice_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/app_main.h"
+#include "common/command_help.h"
 #include "common/full_option_table.h"
 #include "common/output.h"
 #include "core/error.h"
@@ -47,6 +48,9 @@ void add_config_flags(CLI::App& app, Request& request) {
   throw Error(ErrorKind::kUsage, flag, "does not go with " + task,
               "leave it out, or call lcprep twice");
 }
+
+// The flags of the program that each command takes too.
+bool is_of_messages(const CLI::Option& flag) { return flag.get_group() == kMessageGroup; }
 
 // Error(kUsage) for a flag that what is asked for doesn't look at.
 void check_flags_of_task(const CLI::App& app) {
@@ -90,8 +94,14 @@ Request read_command_line(int argc, char** argv) {
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
   CLI::App* importing = add_import(app, request.imported);
   CLI::App* exporting = add_export(app, request.exported);
+  for (CLI::App* command : {tokenizer, importing, exporting}) {
+    command->fallthrough();
+    list_flags_of_program(*command, is_of_messages);
+  }
   app.require_subcommand(0, 1);
-  parse_flags(app, argc, argv);
+  parse_flags(app, argc, argv, [&app](const CLI::Option& flag) {
+    return app.get_subcommands().empty() || is_of_messages(flag);
+  });
   check_flags_of_task(app);
   if (info->count() > 0) request.task = Task::kInfo;
   if (tokenizer->parsed()) request.task = Task::kTokenizer;

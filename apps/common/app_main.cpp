@@ -87,6 +87,8 @@ void add_common_flags(CLI::App& app) {
                                                           {"warning", LogLevel::kWarning},
                                                           {"error", LogLevel::kError},
                                                           {"off", LogLevel::kOff}};
+  const std::string usual = app.option_defaults()->get_group();
+  app.option_defaults()->group(kMessageGroup);
   app.set_version_flag(
       "--version", [] { return version_text(); },
       "Print versions of this program and of LibTorch, and whether CUDA is there");
@@ -103,9 +105,10 @@ void add_common_flags(CLI::App& app) {
          "--log-level", [](const std::string& level) { set_log_level(kLevels.at(level)); },
          "debug, info, warning, error or off")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+  app.option_defaults()->group(usual);
 }
 
-void parse_flags(CLI::App& app, int argc, char** argv) {
+void parse_flags(CLI::App& app, int argc, char** argv, const TakesFlag& takes) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answered) {
@@ -116,7 +119,8 @@ void parse_flags(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ValidationError& error) {  // says what may be given
     throw Error(ErrorKind::kUsage, "", error.what(), "");
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, "", error.what(), "see --help");
+    refuse_unknown_argument(app, takes);
+    throw Error(ErrorKind::kUsage, "", error.what(), "see " + called_command(app) + " --help");
   }
 }
 
