@@ -19,6 +19,7 @@
 #include "common/full_option_table.h"
 #include "core/log.h"
 #include "eval/compare.h"
+#include "lceval_each_run.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -28,20 +29,22 @@
 namespace lc {
 namespace {
 
+const std::vector<int64_t>& swept_targets(const EvaluatedRun& run) {
+  return run.result.sweep->points.front().evaluation.scores.targets;
+}
+
 void evaluate(const OptionTable& table, const EvalFlags& flags) {
   if (!flags.records.empty()) return score_records(table, flags);
   if (!flags.dump_nll.empty()) asked_run("--dump-nll", table, flags);  // that it is one
-  std::vector<EvaluatedRun> evaluated;
-  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    evaluated.push_back(evaluate_named(run, table, flags));
-    if (flags.contexts.empty()) continue;
-    const RunResult& first = evaluated.front().result;
-    const RunResult& last = evaluated.back().result;
-    require_same_tokens({first.name, evaluated.front().tokens},
-                        {run.name, evaluated.back().tokens});
-    require_same_targets({first.name, first.sweep->points.front().evaluation.scores.targets},
-                         {run.name, last.sweep->points.front().evaluation.scores.targets});
-  }
+  const std::vector<EvaluatedRun> evaluated = for_each_run<EvaluatedRun>(
+      asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+      [&](const NamedRun& run) { return evaluate_named(run, table, flags); },
+      [&](const EvaluatedRun& first, const EvaluatedRun& run) {
+        if (flags.contexts.empty()) return;
+        require_same_tokens({first.result.name, first.tokens}, {run.result.name, run.tokens});
+        require_same_targets({first.result.name, swept_targets(first)},
+                             {run.result.name, swept_targets(run)});
+      });
   report(evaluated, flags);
   if (flags.dump_nll.empty()) return;
   const EvaluatedRun& only = evaluated.front();

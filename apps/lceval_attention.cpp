@@ -7,6 +7,7 @@
 #include "common/load_run.h"
 #include "common/value_checks.h"
 #include "eval/stream_evaluation.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/attention_mass_report.h"
@@ -83,10 +84,9 @@ EvalVerb attention_verb() {
         ->type_name("N");
   };
   verb.run = [buckets](const OptionTable& table, const EvalFlags& flags) {
-    std::vector<MeasuredAttention> runs;
-    for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-      runs.push_back(measure_attention(run, *buckets, table, flags));
-    }
+    const auto runs = for_each_run<MeasuredAttention>(
+        asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+        [&](const NamedRun& run) { return measure_attention(run, *buckets, table, flags); });
     report_attention(runs, flags);
   };
   return verb;

@@ -7,6 +7,7 @@
 #include "common/value_checks.h"
 #include "core/error.h"
 #include "eval/compare.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/comparison_report.h"
@@ -66,8 +67,11 @@ void compare(const CompareFlags& own, const OptionTable& table, const EvalFlags&
                     " runs together",
                 "name two, each by its own folder");
   }
-  const EvaluatedRun a = evaluate_named(runs.at(0), table, flags);
-  const EvaluatedRun b = evaluate_named(runs.at(1), table, flags);
+  const auto evaluated = for_each_run<EvaluatedRun>(
+      runs, UselessRun::kRefused,
+      [&](const NamedRun& run) { return evaluate_named(run, table, flags); });
+  const EvaluatedRun& a = evaluated.at(0);
+  const EvaluatedRun& b = evaluated.at(1);
   require_same_tokens({runs[0].name, a.tokens}, {runs[1].name, b.tokens});
   Comparison comparison = compare_runs(a.tokens, a.result, b.result);
   comparison.gains =

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "eval/compare.h"
 #include "eval/number_list.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/report_files.h"
@@ -55,15 +56,14 @@ void check_slice_flags(const SliceFlags& flags) {
 }
 
 std::vector<EvaluatedRun> evaluate_alike(const OptionTable& table, const EvalFlags& flags) {
-  std::vector<EvaluatedRun> evaluated;
-  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    evaluated.push_back(evaluate_named(run, table, flags));
-    const EvaluatedRun& first = evaluated.front();
-    require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
-    require_same_targets({first.result.name, first.result.evaluation.scores.targets},
-                         {run.name, evaluated.back().result.evaluation.scores.targets});
-  }
-  return evaluated;
+  return for_each_run<EvaluatedRun>(
+      asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+      [&](const NamedRun& run) { return evaluate_named(run, table, flags); },
+      [](const EvaluatedRun& first, const EvaluatedRun& run) {
+        require_same_tokens({first.result.name, first.tokens}, {run.result.name, run.tokens});
+        require_same_targets({first.result.name, first.result.evaluation.scores.targets},
+                             {run.result.name, run.result.evaluation.scores.targets});
+      });
 }
 
 // The slices of a text, and what they depend on beside it, for the protocol.

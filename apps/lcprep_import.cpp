@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
+#include "data/prepare.h"
 #include "data/tokenizers/vocabulary_file.h"
 
 namespace lc {
@@ -49,13 +50,6 @@ bool names_vocabulary_copy(const ImportFlags& flags, const Config& config) {
   return config.at("data.tokenizer.vocab_file") == vocabulary_copy(flags).string();
 }
 
-bool names_text(const Config& config) {
-  for (const char* key : {"data.path", "data.train", "data.valid", "data.test"}) {
-    if (!config.is_null(key)) return true;
-  }
-  return false;
-}
-
 // The vocabulary's, or that of the run's text; where the text has symbols of its own, both must be
 // the same. Null: none is known.
 SharedTokenizer agreed_tokenizer(const ImportFlags& flags, const Config& config,
@@ -74,7 +68,8 @@ void check_size(const ImportFlags& flags, const SharedTokenizer& tokenizer, int6
   if (tokenizer == nullptr) {
     return log_warning(
         "no vocabulary is known: the weights can begin a training with --init-from, but neither "
-        "lceval nor lcgen can use them; give --vocab FILE, or the text with --set data.path=...");
+        "lceval nor lcgen can read a text with them; give --vocab FILE, or the text with --set "
+        "data.path=...");
   }
   if (tokenizer->vocab_size() == vocab_size) return;
   throw Error(ErrorKind::kData, flags.vocabulary.empty() ? "data.tokenizer" : flags.vocabulary,

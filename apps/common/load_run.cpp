@@ -77,6 +77,15 @@ void check_architecture(const Architecture& theirs, const Architecture& ours,
               "train the same model, with" + settings + ", or begin with other weights");
 }
 
+[[noreturn]] void refuse_without_text(const fs::path& run, bool has_vocabulary) {
+  if (has_vocabulary) {
+    throw Error(ErrorKind::kData, run.string(), "names no text of its own", "give one with --data");
+  }
+  throw Error(ErrorKind::kData, run.string(),
+              "has no vocabulary, and names no text that would tell it",
+              "import its weights again, with --vocab FILE or the text, --set data.path=...");
+}
+
 enum class Texts { kNone, kAsAsked };
 
 LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts) {
@@ -92,6 +101,7 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
   std::map<std::string, TokenFile> splits;
   const bool own_texts = texts == Texts::kAsAsked && !request.text;
   if (own_texts || !tokenizer) {
+    if (!names_text(config)) refuse_without_text(request.checkpoint, tokenizer != nullptr);
     PreparedData data = prepare_data(config);
     tokenizer = data.tokenizer;
     if (own_texts) splits = std::move(data.splits);
@@ -142,11 +152,14 @@ LoadedRun load_run(const OptionTable& table, const RunRequest& request) {
 }
 
 RunOutline outline_run(const OptionTable& table, const RunRequest& request) {
-  const RunFolder folder = run_of(resolve_checkpoint(request.checkpoint));
+  const fs::path step_folder = resolve_checkpoint(request.checkpoint);
+  const RunFolder folder = run_of(step_folder);
   Config config = stored_config(table, folder, request.flags);
-  std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
-  if (!tokenizer) tokenizer = prepare_data(config).tokenizer;
-  return {folder, std::move(config), tokenizer->vocab_size()};
+  const std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
+  const int64_t vocab_size =
+      tokenizer ? tokenizer->vocab_size()
+                : vocab_size_of(load_checkpoint(step_folder, CheckpointParts::kWeights).model);
+  return {folder, std::move(config), vocab_size};
 }
 
 LoadedRun load_model(const OptionTable& table, const RunRequest& request) {

@@ -56,18 +56,19 @@ struct RunRequest {
 };
 
 // The run's own splits, prepared anew where the cache lacks them, or the other text, encoded by the
-// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
-// tokenizer that isn't the one it was trained with; what prepare_data() throws.
+// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, a run
+// without vocabulary or text, or a tokenizer that isn't the one it was trained with; what
+// prepare_data() throws.
 LoadedRun load_run(const OptionTable& table, const RunRequest& request);
 
-// What a run is without its weights and texts.
+// What a run is without its texts, and without its weights where its tokenizer tells how large the
+// vocabulary is.
 struct RunOutline {
   RunFolder folder;
   Config config;  // with the flags
   int64_t vocab_size;
 };
-// Errors: kData for a checkpoint that is absent; what prepare_data() throws where the run folder
-// has no tokenizer.
+// Error(kData) for a checkpoint that is absent, or damaged where its weights are read.
 RunOutline outline_run(const OptionTable& table, const RunRequest& request);
 
 // The weights and the tokenizer alone, for generation; splits are empty.
