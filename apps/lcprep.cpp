@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
+#include "data/tokenizers/vocabulary_file.h"
 #include "lcprep_export.h"
 #include "lcprep_import.h"
 #include "lcprep_output.h"
@@ -87,8 +88,9 @@ Request read_command_line(int argc, char** argv) {
   auto* tokenizer =
       app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
   add_config_flags(*tokenizer, request);
-  tokenizer->add_option("--out", request.tokenizer_out,
-                        "Write it: a .model for SentencePiece, one word a line for words");
+  tokenizer->add_option(
+      "--out", request.tokenizer_out,
+      "Write it: a .model for SentencePiece, else one word, or number of a byte, a line");
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
   bool tokenizer_json = false;
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
@@ -181,18 +183,12 @@ void prepare(const Request& request) {
   print_result(text.str());
 }
 
-// The form that other programs read: what follows the first line of the content.
-std::string native_form(const Tokenizer& tokenizer) {
-  const std::string content = tokenizer.content();
-  return content.substr(content.find('\n') + 1);
-}
-
 void make_tokenizer_alone(const Request& request) {
   const auto tokenizer = prepare_tokenizer(read_config(request));
   nlohmann::json object = tokenizer->description();
   object["hash"] = tokenizer->hash();
   if (!request.tokenizer_out.empty()) {
-    write_file_atomically(request.tokenizer_out, native_form(*tokenizer));
+    write_file_atomically(request.tokenizer_out, vocabulary_file(*tokenizer).content);
     object["file"] = request.tokenizer_out;
   }
   if (request.encode) {

@@ -32,20 +32,6 @@ Config stored_config(const OptionTable& table, const RunFolder& folder, const Ma
   return with_machine_flags(table, config_of_run(table, folder), flags);
 }
 
-std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
-  if (!fs::exists(folder.tokenizer_file())) return nullptr;
-  return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
-}
-
-void check_tokenizer(const fs::path& step_folder, const std::string& trained,
-                     const std::string& found) {
-  if (trained.empty() || trained == found) return;
-  throw Error(ErrorKind::kData, step_folder.string(),
-              "the checkpoint was trained with tokenizer " + trained.substr(0, 12) +
-                  ", and the data has tokenizer " + found.substr(0, 12),
-              "give the data and tokenizer files that the run was trained with");
-}
-
 std::unique_ptr<LanguageModel> model_with_weights(const Config& config, int64_t vocab_size,
                                                   const Checkpoint& checkpoint,
                                                   const fs::path& step_folder) {
@@ -183,6 +169,20 @@ void begin_with_weights(const OptionTable& table, const Config& config, const To
 
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer) {
   write_file_atomically(folder.tokenizer_file(), tokenizer.content());
+}
+
+std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
+  if (!fs::exists(folder.tokenizer_file())) return nullptr;
+  return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
+}
+
+void check_tokenizer(const fs::path& step_folder, const std::string& trained,
+                     const std::string& found) {
+  if (trained.empty() || trained == found) return;
+  throw Error(ErrorKind::kData, step_folder.string(),
+              "the checkpoint was trained with tokenizer " + trained.substr(0, 12) +
+                  ", and the data has tokenizer " + found.substr(0, 12),
+              "give the data and tokenizer files that the run was trained with");
 }
 
 }  // namespace lc

@@ -83,5 +83,11 @@ void begin_with_weights(const OptionTable& table, const Config& config, const To
 
 // The copy in the run folder that later programs read, so that a run is whole without its corpus.
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer);
+// Null: there is none. Error(kData) if it is damaged.
+std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder);
+
+// Error(kData) if the checkpoint was trained with a tokenizer of another hash; "": it isn't known.
+void check_tokenizer(const std::filesystem::path& step_folder, const std::string& trained,
+                     const std::string& found);
 
 }  // namespace lc
