@@ -120,7 +120,8 @@ Request read_command_line(int argc, char** argv) {
 
 Config read_config(const Request& request) {
   const std::string& file = request.config_file;
-  if (!file.empty() && !std::filesystem::is_regular_file(file)) {
+  std::error_code unknown;
+  if (!file.empty() && !std::filesystem::is_regular_file(file, unknown)) {
     throw Error(ErrorKind::kUsage, file, "there is no such config file",
                 "name the experiment's JSON file");
   }

@@ -55,6 +55,11 @@ int run_app(int argc, char** argv, const std::function<int(int argc, char** argv
     return fail(program, error.kind(), error.what());
   } catch (const std::bad_alloc& error) {
     return out_of_memory(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const Error told(ErrorKind::kData, error.path1().string(),
+                     "can't be looked at: " + error.code().message(),
+                     "check the path and its permissions");
+    return fail(program, told.kind(), told.what());
   } catch (const c10::OutOfMemoryError& error) {
     return out_of_memory(first_line(error.what_without_backtrace()));
   } catch (const c10::Error& error) {

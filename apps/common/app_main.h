@@ -9,7 +9,8 @@
 namespace lc {
 
 // Runs body and turns what it throws into the documented exit code and one message on stderr:
-// Error its kind's code, out of memory 4, anything else 1. Without an exception: body's own.
+// Error its kind's code, a path that can't be looked at 3, out of memory 4, anything else 1.
+// Without an exception: body's own.
 int run_app(int argc, char** argv, const std::function<int(int argc, char** argv)>& body);
 
 // Their group in the help.
