@@ -1,15 +1,16 @@
 // lceval: perplexity, bits per byte and loss against context length of trained runs.
 //
-//   lceval --checkpoint RUN [--checkpoint RUN ...] [flags]
+//   lceval --checkpoint RUN [RUN ...] [flags]
 //   lceval compare A B [flags]
-//   lceval slices --checkpoint RUN [--checkpoint RUN ...] --by frequency|subword|... [flags]
+//   lceval slices --checkpoint RUN [RUN ...] --by frequency|subword|... [flags]
 //   lceval passkey --checkpoint RUN --lengths LIST [flags]
-//   lceval recl --checkpoint RUN --checkpoint RUN [flags]
+//   lceval recl --checkpoint RUN RUN [flags]
 //   lceval speed --checkpoint RUN --context LIST [flags]
-//   lceval attention --checkpoint RUN [--checkpoint RUN ...] [flags]
+//   lceval attention --checkpoint RUN [RUN ...] [flags]
 //   lceval report RUN ... [--out report.html]
-//   lceval --memory-footprint --checkpoint RUN [--checkpoint RUN ...]
+//   lceval --memory-footprint --checkpoint RUN [RUN ...]
 //
+// Runs may be named without --checkpoint too.
 // Tables and JSON go to stdout, progress and messages to stderr, report files to RUN/eval
 // (src/eval/README.md).
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@
 #include "common/runtime_flags.h"
 #include "core/log.h"
 #include "eval/compare.h"
+#include "lceval_each_run.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
@@ -28,20 +30,22 @@
 namespace lc {
 namespace {
 
+const std::vector<int64_t>& swept_targets(const EvaluatedRun& run) {
+  return run.result.sweep->points.front().evaluation.scores.targets;
+}
+
 void evaluate(const OptionTable& table, const EvalFlags& flags) {
   if (!flags.records.empty()) return score_records(table, flags);
   if (!flags.dump_nll.empty()) asked_run("--dump-nll", table, flags);  // that it is one
-  std::vector<EvaluatedRun> evaluated;
-  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    evaluated.push_back(evaluate_named(run, table, flags));
-    if (flags.contexts.empty()) continue;
-    const RunResult& first = evaluated.front().result;
-    const RunResult& last = evaluated.back().result;
-    require_same_tokens({first.name, evaluated.front().tokens},
-                        {run.name, evaluated.back().tokens});
-    require_same_targets({first.name, first.sweep->points.front().evaluation.scores.targets},
-                         {run.name, last.sweep->points.front().evaluation.scores.targets});
-  }
+  const std::vector<EvaluatedRun> evaluated = for_each_run<EvaluatedRun>(
+      asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+      [&](const NamedRun& run) { return evaluate_named(run, table, flags); },
+      [&](const EvaluatedRun& first, const EvaluatedRun& run) {
+        if (flags.contexts.empty()) return;
+        require_same_tokens({first.result.name, first.tokens}, {run.result.name, run.tokens});
+        require_same_targets({first.result.name, swept_targets(first)},
+                             {run.result.name, swept_targets(run)});
+      });
   report(evaluated, flags);
   if (flags.dump_nll.empty()) return;
   const EvaluatedRun& only = evaluated.front();
@@ -54,13 +58,18 @@ int run(int argc, char** argv) {
   EvalFlags flags;
   CLI::App app(
       "Evaluates trained models: perplexity, bits per byte, loss against context length, passkey "
-      "retrieval");
+      "retrieval",
+      "lceval");
   flags.command = command_line(argc, argv);
   add_flags(app, table, flags);
   const std::vector<EvalVerb> verbs = eval_verbs();
-  const EvalVerb* verb = nullptr;
-  add_verbs(app, verbs, verb);
-  parse_flags(app, argc, argv);
+  add_verbs(app, verbs);
+  parse_flags(app, argc, argv, [&](const CLI::Option& flag) {
+    const EvalVerb* called = called_verb(app, verbs);
+    return called == nullptr || takes_flag(*called, flag);
+  });
+  refuse_misspelt_verb(flags.checkpoints, verbs);
+  const EvalVerb* verb = called_verb(app, verbs);
   if (verb) check_verb_flags(app, *verb);
   finish_flags(flags);
   if (!verb) check_evaluation_flags(flags);

@@ -6,6 +6,7 @@
 #include "common/load_run.h"
 #include "common/value_checks.h"
 #include "eval/stream_evaluation.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/attention_mass_report.h"
@@ -66,8 +67,8 @@ EvalVerb attention_verb() {
   verb.says =
       "How much attention goes to compressed memory, memory and the segment, by age and layer";
   verb.takes = {"--checkpoint", "--split", "--data", "--tokens",  "--segment",
-                "--stride",     "--lanes", "--set",  kModelGroup, "--json",
-                "--csv",        "--plot",  "--out"};
+                "--stride",     "--lanes", "--set",  kModelGroup, kMachineGroup,
+                "--json",       "--csv",   "--plot", "--out"};
   verb.reason = "watches the model while it scores a split as a whole";
   verb.add_flags = [buckets](CLI::App& own) {
     own.add_option("--buckets", *buckets, "Buckets of equal size of each kind of keys (6)")
@@ -75,10 +76,9 @@ EvalVerb attention_verb() {
         ->type_name("N");
   };
   verb.run = [buckets](const OptionTable& table, const EvalFlags& flags) {
-    std::vector<MeasuredAttention> runs;
-    for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-      runs.push_back(measure_attention(run, *buckets, table, flags));
-    }
+    const auto runs = for_each_run<MeasuredAttention>(
+        asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+        [&](const NamedRun& run) { return measure_attention(run, *buckets, table, flags); });
     report_attention(runs, flags);
   };
   return verb;

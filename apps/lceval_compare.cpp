@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "common/value_checks.h"
 #include "core/error.h"
 #include "eval/compare.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/comparison_report.h"
@@ -66,8 +68,15 @@ void compare(const CompareFlags& own, const OptionTable& table, const EvalFlags&
                     " runs together",
                 "name two, each by its own folder");
   }
-  const EvaluatedRun a = evaluate_named(runs.at(0), table, flags, TrainText::kOfOwnSplits);
-  const EvaluatedRun b = evaluate_named(runs.at(1), table, flags);
+  bool first = true;
+  const auto evaluated =
+      for_each_run<EvaluatedRun>(runs, UselessRun::kRefused, [&](const NamedRun& run) {
+        const bool looked_up = std::exchange(first, false);
+        return evaluate_named(run, table, flags,
+                              looked_up ? TrainText::kOfOwnSplits : TrainText::kUnread);
+      });
+  const EvaluatedRun& a = evaluated.at(0);
+  const EvaluatedRun& b = evaluated.at(1);
   require_same_tokens({runs[0].name, a.tokens}, {runs[1].name, b.tokens});
   Comparison comparison = compare_runs(a.tokens, a.result, b.result);
   comparison.gains =
@@ -84,9 +93,9 @@ EvalVerb compare_verb() {
   EvalVerb verb;
   verb.name = "compare";
   verb.says = "The paired difference of two runs on the same tokens, with its interval";
-  verb.takes = {"--split",     "--data",   "--tokens", "--context", "--context-mode",
-                "--segment",   "--stride", "--lanes",  "--set",     kModelGroup,
-                kDynamicGroup, "--json",   "--csv",    "--plot",    "--out"};
+  verb.takes = {"--split",  "--data",  "--tokens", "--context", "--context-mode", "--segment",
+                "--stride", "--lanes", "--set",    kModelGroup, kMachineGroup,    kDynamicGroup,
+                "--json",   "--csv",   "--plot",   "--out"};
   verb.reason = "takes its two runs as A B and scores one text with both";
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->paths, "The two runs A and B")

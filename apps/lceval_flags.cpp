@@ -17,8 +17,9 @@ namespace {
 }
 
 void add_text_flags(CLI::App& app, EvalFlags& flags) {
-  app.add_option("--checkpoint", flags.checkpoints,
-                 "Run folder, step folder, or a folder of runs; may be repeated")
+  app.add_option("--checkpoint,runs", flags.checkpoints,
+                 "Run folder, step folder, or a folder of runs; as many as you like, with the "
+                 "flag or without it")
       ->type_name("RUN");
   app.add_option("--split", flags.split, "Split to score (test if there is one, else valid)")
       ->check(CLI::IsMember({"train", "valid", "test"}));
@@ -62,7 +63,9 @@ void add_protocol_flags(CLI::App& app, EvalFlags& flags) {
       "--diagnose", [&flags] { flags.request.diagnosis = Diagnosis::kKnockOut; },
       "Also what the model measures of itself (gates, readings of memory), and the loss with its "
       "memory knocked out");
-  app.add_option("--set", flags.settings, "Another config value for this evaluation, path=value")
+  app.add_option("--set", flags.settings,
+                 "Another config value for this evaluation, path=value; may be repeated")
+      ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
 }
 
@@ -171,10 +174,8 @@ void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags) {
   in_group(kModelGroup, [&] { add_runtime_flags(app, table, flags.runtime); });
   in_group(kDynamicGroup, [&] { add_dynamic_flags(app, flags.dynamic); });
   in_group("Results", [&] { add_output_flags(app, flags); });
-  in_group(kMachineGroup, [&] {
-    add_machine_flags(app, flags.machine);
-    add_common_flags(app);
-  });
+  in_group(kMachineGroup, [&] { add_machine_flags(app, flags.machine); });
+  add_common_flags(app);
 }
 
 void finish_flags(EvalFlags& flags) {

@@ -19,7 +19,7 @@ namespace lc {
 // Groups of flags in the help, which a verb may take as a whole.
 inline constexpr const char* kModelGroup = "Values of the model";
 inline constexpr const char* kDynamicGroup = "Dynamic evaluation";
-inline constexpr const char* kMachineGroup = "Machine and messages";
+inline constexpr const char* kMachineGroup = "Machine";
 
 // As typed. Numbers that aren't given stay as they are by default.
 struct DynamicFlags {
@@ -51,7 +51,8 @@ struct EvalFlags {
   MachineFlags machine;
 };
 
-// Adds the flags; each runtime row that some model has becomes a flag of its own.
+// Adds the flags; each runtime row that some model has becomes a flag of its own. Words without a
+// flag are runs.
 void add_flags(CLI::App& app, const OptionTable& table, EvalFlags& flags);
 
 // What flags say as text, made into the request. Error(kUsage).

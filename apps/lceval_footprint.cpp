@@ -4,6 +4,7 @@
 
 #include "common/load_run.h"
 #include "core/file_io.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "models/registry.h"
@@ -37,13 +38,12 @@ void report_footprints(const std::vector<FootprintResult>& results, const EvalFl
   write_result_file(folder / "memory_footprint.csv", footprint_csv(results));
 }
 
-// At evaluation, with the values that the flags ask for. Weights and texts are not read.
+// At evaluation, with the values that the flags ask for. No text is read.
 void show_footprints(const OptionTable& table, const EvalFlags& flags) {
-  std::vector<FootprintResult> results;
-  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    results.push_back(footprint_of(run, table, flags));
-  }
-  report_footprints(results, flags);
+  report_footprints(for_each_run<FootprintResult>(
+                        asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+                        [&](const NamedRun& run) { return footprint_of(run, table, flags); }),
+                    flags);
 }
 
 }  // namespace
@@ -54,7 +54,8 @@ EvalVerb footprint_verb() {
   verb.says =
       "No text: what each run carries from segment to segment, what a segment takes beside that, "
       "and how far back it reaches";
-  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup, "--json", "--csv", "--out"};
+  verb.takes = {"--checkpoint", "--segment", "--set", kModelGroup,
+                kMachineGroup,  "--json",    "--csv", "--out"};
   verb.reason = "reads no text and scores nothing";
   verb.run = show_footprints;
   return verb;

@@ -102,7 +102,7 @@ EvalVerb passkey_verb() {
   EvalVerb verb;
   verb.name = "passkey";
   verb.says = "Whether a number hidden in a long prompt is found again, by length and depth";
-  verb.takes = {"--checkpoint", "--segment", "--set",  kModelGroup,
+  verb.takes = {"--checkpoint", "--segment", "--set",  kModelGroup, kMachineGroup,
                 "--json",       "--csv",     "--plot", "--out"};
   verb.reason = "makes its own prompts and reads each of them whole";
   verb.add_flags = [own_flags](CLI::App& own) { add_passkey_flags(own, *own_flags); };

@@ -10,6 +10,7 @@
 #include "core/log.h"
 #include "eval/compare.h"
 #include "eval/number_list.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/effective_context_text.h"
@@ -60,35 +61,44 @@ EffectiveContextRequest recl_request(const ReclFlags& own, const EvalFlags& flag
   return request;
 }
 
-// One after the other, so that one model at a time is in memory.
 struct MeasuredRuns {
   std::vector<MeasuredContexts> runs;
-  OwnFiles files;  // of the first
+  OwnFiles files;                   // of the first
+  std::optional<NamedTokens> text;  // of the first
 };
 
+// Adds what all runs share to measured, or refuses the run that doesn't.
+MeasuredContexts measure_run(const NamedRun& run, const EffectiveContextRequest& request,
+                             const OptionTable& table, const EvalFlags& flags,
+                             MeasuredRuns& measured) {
+  const auto [ready, tokens, files] = with_text(run, table, flags);
+  if (!measured.text) {
+    measured.text = {run.name, tokens};
+    measured.files = files;
+  }
+  require_same_tokens(*measured.text, {run.name, tokens});
+  EvaluationSettings settings = requested_settings(ready.config, flags.request);
+  check_segment_length(ready.config, segment_of(settings, flags.request));
+  if (request.mode == ContextMode::kStrict && !settings.tokens) settings.tokens = kStrictTargets;
+  log_info("measuring " + run.name);
+  MeasuredContexts contexts =
+      measure_contexts({table, ready.config, *ready.model}, tokens, settings, request);
+  contexts.losses.run = run.name;
+  contexts.protocol.update(ready.source);
+  return contexts;
+}
+
+// One after the other, so that one model at a time is in memory.
 MeasuredRuns measure_runs(const std::vector<NamedRun>& named,
                           const EffectiveContextRequest& request, const OptionTable& table,
                           const EvalFlags& flags) {
   MeasuredRuns measured;
-  std::optional<TokenFile> text;
-  for (const NamedRun& run : named) {
-    const auto [ready, tokens, files] = with_text(run, table, flags);
-    if (!text) {
-      text = tokens;
-      measured.files = files;
-    }
-    require_same_tokens({named.front().name, *text}, {run.name, tokens});
-    EvaluationSettings settings = requested_settings(ready.config, flags.request);
-    check_segment_length(ready.config, segment_of(settings, flags.request));
-    if (request.mode == ContextMode::kStrict && !settings.tokens) settings.tokens = kStrictTargets;
-    log_info("measuring " + run.name);
-    measured.runs.push_back(
-        measure_contexts({table, ready.config, *ready.model}, tokens, settings, request));
-    measured.runs.back().losses.run = run.name;
-    require_same_targets({named.front().name, measured.runs.front().targets},
-                         {run.name, measured.runs.back().targets});
-    measured.runs.back().protocol.update(ready.source);
-  }
+  measured.runs = for_each_run<MeasuredContexts>(
+      named, UselessRun::kRefused,
+      [&](const NamedRun& run) { return measure_run(run, request, table, flags, measured); },
+      [](const MeasuredContexts& first, const MeasuredContexts& run) {
+        require_same_targets({first.losses.run, first.targets}, {run.losses.run, run.targets});
+      });
   return measured;
 }
 
@@ -147,7 +157,7 @@ EvalVerb recl_verb() {
   verb.says = "Relative effective context length of runs, in groups of similar size";
   verb.takes = {"--checkpoint", "--split",  "--data",  "--tokens", "--context-mode",
                 "--segment",    "--stride", "--lanes", "--set",    kModelGroup,
-                "--json",       "--csv",    "--plot",  "--out"};
+                kMachineGroup,  "--json",   "--csv",   "--plot",   "--out"};
   verb.reason = "chooses its contexts by --first, --step and --longest";
   verb.add_flags = [own_flags](CLI::App& own) { add_recl_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

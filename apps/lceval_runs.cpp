@@ -134,7 +134,8 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
   for (const std::string& path : paths) {
     for (const fs::path& found : runs_at(path)) {
-      runs.push_back({fs::weakly_canonical(found).filename().string(), found, false});
+      runs.push_back({fs::weakly_canonical(found).filename().string(), found});
+      runs.back().of_folder = found != path;
     }
   }
   std::multiset<std::string> names;
@@ -146,6 +147,16 @@ std::vector<NamedRun> named_runs(const std::vector<std::string>& paths) {
   return runs;
 }
 
+// Nothing of a run that may be left out, whose files are missing or damaged: using it will tell.
+std::optional<Config> readable_config(const NamedRun& run, const OptionTable& table) {
+  try {
+    return read_stored_config(table, run_of(resolve_checkpoint(run.path)).config_file());
+  } catch (const Error& error) {
+    if (run.of_folder && error.kind() == ErrorKind::kData) return {};
+    throw;
+  }
+}
+
 // Error(kUsage) if a flag of runtime values is known to the model of none of these runs.
 void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& table,
                          const EvalFlags& flags) {
@@ -153,9 +164,9 @@ void check_runtime_flags(const std::vector<NamedRun>& runs, const OptionTable& t
   std::set<std::string> unknown;
   for (const auto& [flag, value] : flags.runtime) unknown.insert(flag);
   for (const NamedRun& run : runs) {
-    const RunFolder folder = run_of(resolve_checkpoint(run.path));
-    const Config config = read_stored_config(table, folder.config_file());
-    for (const auto& [flag, path] : entry_of(config).overrides) unknown.erase(flag);
+    const std::optional<Config> config = readable_config(run, table);
+    if (!config) return;  // its model may be one that has them
+    for (const auto& [flag, path] : entry_of(*config).overrides) unknown.erase(flag);
   }
   if (unknown.empty()) return;
   throw Error(ErrorKind::kUsage, "--" + *unknown.begin(), "no model of these runs has such a value",

@@ -21,6 +21,7 @@ struct NamedRun {
   std::string name;            // as it is shown: the folder's name where that is enough
   std::filesystem::path path;  // run folder or step folder
   bool one_of_several = false;
+  bool of_folder = false;  // found in a folder of runs, not named itself
 };
 
 // Each path itself, or the runs in it if it is a folder of runs. Error(kData) for a path that is

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "eval/compare.h"
 #include "eval/number_list.h"
+#include "lceval_each_run.h"
 #include "lceval_output.h"
 #include "lceval_runs.h"
 #include "report/report_files.h"
@@ -54,17 +55,20 @@ void check_slice_flags(const SliceFlags& flags) {
 // Words are looked up in the train split of the first.
 std::vector<EvaluatedRun> evaluate_alike(const SliceFlags& own, const OptionTable& table,
                                          const EvalFlags& flags) {
-  std::vector<EvaluatedRun> evaluated;
-  for (const NamedRun& run : asked_runs(flags.checkpoints, table, flags)) {
-    const bool looked_up = own.by == "frequency" && evaluated.empty();
-    evaluated.push_back(
-        evaluate_named(run, table, flags, looked_up ? TrainText::kAlways : TrainText::kUnread));
-    const EvaluatedRun& first = evaluated.front();
-    require_same_tokens({first.result.name, first.tokens}, {run.name, evaluated.back().tokens});
-    require_same_targets({first.result.name, first.result.evaluation.scores.targets},
-                         {run.name, evaluated.back().result.evaluation.scores.targets});
-  }
-  return evaluated;
+  bool looked_up = own.by == "frequency";
+  return for_each_run<EvaluatedRun>(
+      asked_runs(flags.checkpoints, table, flags), UselessRun::kLeftOut,
+      [&](const NamedRun& run) {
+        EvaluatedRun evaluated =
+            evaluate_named(run, table, flags, looked_up ? TrainText::kAlways : TrainText::kUnread);
+        looked_up = false;
+        return evaluated;
+      },
+      [](const EvaluatedRun& first, const EvaluatedRun& run) {
+        require_same_tokens({first.result.name, first.tokens}, {run.result.name, run.tokens});
+        require_same_targets({first.result.name, first.result.evaluation.scores.targets},
+                             {run.result.name, run.result.evaluation.scores.targets});
+      });
 }
 
 // The slices of a text, and what they depend on beside it, for the protocol.
@@ -141,8 +145,8 @@ EvalVerb slices_verb() {
   verb.name = "slices";
   verb.says = "Loss by word frequency, place in the word, recurrence, position or document";
   verb.takes = {"--checkpoint", "--split", "--data", "--tokens",  "--segment",
-                "--stride",     "--lanes", "--set",  kModelGroup, "--json",
-                "--csv",        "--plot",  "--out"};
+                "--stride",     "--lanes", "--set",  kModelGroup, kMachineGroup,
+                "--json",       "--csv",   "--plot", "--out"};
   verb.reason = "cuts one evaluation of a split into slices";
   verb.add_flags = [own_flags](CLI::App& own) { add_slice_flags(own, *own_flags); };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

@@ -54,8 +54,9 @@ EvalVerb speed_verb() {
   EvalVerb verb;
   verb.name = "speed";
   verb.says = "Seconds a token of evaluation with memory and of a sliding window, by context";
-  verb.takes = {"--checkpoint", "--split", "--data",    "--context", "--tokens", "--segment",
-                "--set",        "--json",  kModelGroup, "--csv",     "--plot",   "--out"};
+  verb.takes = {"--checkpoint", "--split", "--data", "--context", "--tokens",
+                "--segment",    "--set",   "--json", kModelGroup, kMachineGroup,
+                "--csv",        "--plot",  "--out"};
   verb.reason = "times two ways to score the same targets";
   verb.add_flags = [repetitions](CLI::App& own) {
     own.add_option("--repeat", *repetitions, "Timed repetitions, of which the median counts (5)")

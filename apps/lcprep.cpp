@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "common/app_main.h"
+#include "common/command_help.h"
 #include "common/full_option_table.h"
 #include "common/output.h"
 #include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
+#include "data/tokenizers/vocabulary_file.h"
 #include "lcprep_export.h"
 #include "lcprep_import.h"
 #include "lcprep_output.h"
@@ -51,6 +53,9 @@ void add_config_flags(CLI::App& app, Request& request) {
   throw Error(ErrorKind::kUsage, flag, "does not go with " + task,
               "leave it out, or call lcprep twice");
 }
+
+// The flags of the program that each command takes too.
+bool is_of_messages(const CLI::Option& flag) { return flag.get_group() == kMessageGroup; }
 
 // Error(kUsage) for a flag that what is asked for doesn't look at.
 void check_flags_of_task(const CLI::App& app) {
@@ -89,8 +94,9 @@ Request read_command_line(int argc, char** argv) {
       app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
   add_config_flags(*tokenizer, request);
   tokenizer
-      ->add_option("--out", request.tokenizer_out,
-                   "Write it: a .model for SentencePiece, one word a line for words")
+      ->add_option(
+          "--out", request.tokenizer_out,
+          "Write it: a .model for SentencePiece, else one word, or number of a byte, a line")
       ->check(not_empty_path())
       ->type_name("FILE");
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
@@ -98,8 +104,14 @@ Request read_command_line(int argc, char** argv) {
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");
   CLI::App* importing = add_import(app, request.imported);
   CLI::App* exporting = add_export(app, request.exported);
+  for (CLI::App* command : {tokenizer, importing, exporting}) {
+    command->fallthrough();
+    list_flags_of_program(*command, is_of_messages);
+  }
   app.require_subcommand(0, 1);
-  parse_flags(app, argc, argv);
+  parse_flags(app, argc, argv, [&app](const CLI::Option& flag) {
+    return app.get_subcommands().empty() || is_of_messages(flag);
+  });
   check_flags_of_task(app);
   if (info->count() > 0) request.task = Task::kInfo;
   if (tokenizer->parsed()) request.task = Task::kTokenizer;
@@ -116,7 +128,8 @@ Request read_command_line(int argc, char** argv) {
 
 Config read_config(const Request& request) {
   const std::string& file = request.config_file;
-  if (!file.empty() && !std::filesystem::is_regular_file(file)) {
+  std::error_code unknown;
+  if (!file.empty() && !std::filesystem::is_regular_file(file, unknown)) {
     throw Error(ErrorKind::kUsage, file, "there is no such config file",
                 "name the experiment's JSON file");
   }
@@ -179,18 +192,12 @@ void prepare(const Request& request) {
   print_result(text.str());
 }
 
-// The form that other programs read: what follows the first line of the content.
-std::string native_form(const Tokenizer& tokenizer) {
-  const std::string content = tokenizer.content();
-  return content.substr(content.find('\n') + 1);
-}
-
 void make_tokenizer_alone(const Request& request) {
   const auto tokenizer = prepare_tokenizer(read_config(request));
   nlohmann::json object = tokenizer->description();
   object["hash"] = tokenizer->hash();
   if (!request.tokenizer_out.empty()) {
-    write_file_atomically(request.tokenizer_out, native_form(*tokenizer));
+    write_file_atomically(request.tokenizer_out, vocabulary_file(*tokenizer).content);
     object["file"] = request.tokenizer_out;
   }
   if (request.encode) {

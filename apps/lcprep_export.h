@@ -21,9 +21,9 @@ struct ExportFlags {
 
 CLI::App* add_export(CLI::App& app, ExportFlags& flags);
 
-// Writes OUT/config.json and OUT/model.safetensors, and tells what it wrote. Errors: kUsage for a
-// format that can't say what the model is and for a folder that isn't empty, kData for a checkpoint
-// that is absent or damaged.
+// Writes OUT/config.json, OUT/model.safetensors and, where the run has one, its vocabulary, and
+// tells what it wrote. Errors: kUsage for a format that can't say what the model is and for a
+// folder that isn't empty, kData for a checkpoint that is absent or damaged.
 nlohmann::json export_checkpoint(const ExportFlags& flags);
 
 }  // namespace lc

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
+#include "data/prepare.h"
 #include "data/tokenizers/vocabulary_file.h"
 
 namespace lc {
@@ -19,20 +20,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVocabulary = "vocabulary.txt";
-
 using SharedTokenizer = std::shared_ptr<const Tokenizer>;
 
-// Where a vocabulary of words is kept in the run, so that the run's config can name it.
-fs::path vocabulary_copy(const ImportFlags& flags) {
-  return fs::absolute(fs::path(flags.out) / kVocabulary).lexically_normal();
+// The key of data.tokenizer that names a file of such a tokenizer; "": there is none.
+std::string file_key(const Tokenizer& tokenizer) {
+  if (tokenizer.type() == "word") return "vocab_file";
+  return tokenizer.type() == "sentencepiece" ? "model" : "";
+}
+
+// Where the file is kept in the run, so that the run's config can name it.
+fs::path vocabulary_copy(const ImportFlags& flags, const Tokenizer& tokenizer) {
+  const fs::path name = vocabulary_file(tokenizer).name;
+  return fs::absolute(fs::path(flags.out) / ("vocabulary" + name.extension().string()))
+      .lexically_normal();
 }
 
 // What the vocabulary says of section data.
 nlohmann::json data_section(const ImportFlags& flags, const SharedTokenizer& vocabulary) {
   if (vocabulary == nullptr) return nlohmann::json::object();
   nlohmann::json tokenizer{{"type", vocabulary->type()}};
-  if (vocabulary->type() == "word") tokenizer["vocab_file"] = vocabulary_copy(flags).string();
+  const std::string key = file_key(*vocabulary);
+  if (!key.empty()) tokenizer[key] = vocabulary_copy(flags, *vocabulary).string();
   const bool by_frequency = vocabulary->description().value("protocol", "") == "reference";
   return {{"tokenizer", tokenizer}, {"protocol", by_frequency ? "reference" : "exact"}};
 }
@@ -46,22 +54,18 @@ SharedTokenizer read_vocabulary(const OptionTable& table, const ImportFlags& fla
                                      : UnknownWords::kRefused);
 }
 
-bool names_vocabulary_copy(const ImportFlags& flags, const Config& config) {
-  return config.at("data.tokenizer.vocab_file") == vocabulary_copy(flags).string();
-}
-
-bool names_text(const Config& config) {
-  for (const char* key : {"data.path", "data.train", "data.valid", "data.test"}) {
-    if (!config.is_null(key)) return true;
-  }
-  return false;
+bool names_vocabulary_copy(const ImportFlags& flags, const Config& config,
+                           const SharedTokenizer& vocabulary) {
+  const std::string key = vocabulary == nullptr ? "" : file_key(*vocabulary);
+  return !key.empty() &&
+         config.at("data.tokenizer." + key) == vocabulary_copy(flags, *vocabulary).string();
 }
 
 // The vocabulary's, or that of the run's text; where the text has symbols of its own, both must be
 // the same. Null: none is known.
 SharedTokenizer agreed_tokenizer(const ImportFlags& flags, const Config& config,
                                  SharedTokenizer vocabulary) {
-  if (!names_text(config) || names_vocabulary_copy(flags, config)) return vocabulary;
+  if (!names_text(config) || names_vocabulary_copy(flags, config, vocabulary)) return vocabulary;
   SharedTokenizer of_text = prepare_tokenizer(config);
   if (vocabulary != nullptr && vocabulary->hash() != of_text->hash()) {
     throw Error(ErrorKind::kData, flags.vocabulary,
@@ -75,7 +79,8 @@ void check_size(const ImportFlags& flags, const SharedTokenizer& tokenizer, int6
   if (tokenizer == nullptr) {
     return log_warning(
         "no vocabulary is known: the weights can begin a training with --init-from, but neither "
-        "lceval nor lcgen can use them; give --vocab FILE, or the text with --set data.path=...");
+        "lceval nor lcgen can read a text with them; give --vocab FILE, or the text with --set "
+        "data.path=...");
   }
   if (tokenizer->vocab_size() == vocab_size) return;
   throw Error(ErrorKind::kData, flags.vocabulary.empty() ? "data.tokenizer" : flags.vocabulary,
@@ -107,9 +112,8 @@ void write_run(const ImportFlags& flags, const Config& config, const SharedToken
                NamedTensors weights) {
   RunFolder folder(flags.out);
   const RunLock lock(folder);
-  if (tokenizer != nullptr && names_vocabulary_copy(flags, config)) {
-    const std::string content = tokenizer->content();
-    write_file_atomically(vocabulary_copy(flags), content.substr(content.find('\n') + 1));
+  if (names_vocabulary_copy(flags, config, tokenizer)) {
+    write_file_atomically(vocabulary_copy(flags, *tokenizer), vocabulary_file(*tokenizer).content);
   }
   if (tokenizer != nullptr) store_tokenizer(folder, *tokenizer);
   write_file_atomically(folder.config_file(), config.dump());
@@ -143,8 +147,10 @@ CLI::App* add_import(CLI::App& app, ImportFlags& flags) {
       ->check(not_empty_path())
       ->type_name("RUN");
   command
-      ->add_option("--vocab", flags.vocabulary,
-                   "Their vocabulary: one token a line in the order of ids, or JSON")
+      ->add_option(
+          "--vocab", flags.vocabulary,
+          "Their vocabulary: one token a line in the order of ids, JSON, or a SentencePiece "
+          "NAME.model")
       ->check(not_empty_path())
       ->type_name("FILE");
   command

@@ -18,7 +18,7 @@ struct ImportFlags {
   std::string weights;
   std::string config;
   std::string out;
-  std::string vocabulary;               // empty: none
+  std::string vocabulary;              // empty: none
   std::vector<std::string> overrides;  // "key=value"
   PrintForm form = PrintForm::kText;
 };

@@ -109,7 +109,8 @@ Request read_command_line(int argc, char** argv) {
 }
 
 Config read_config(const OptionTable& table, const Request& request) {
-  if (!std::filesystem::is_regular_file(request.config_file)) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(request.config_file, unknown)) {
     throw Error(ErrorKind::kUsage, request.config_file, "there is no such config file",
                 "name the experiment's JSON file");
   }

@@ -55,6 +55,11 @@ int run_app(int argc, char** argv, const std::function<int(int argc, char** argv
     return fail(program, error.kind(), error.what());
   } catch (const std::bad_alloc& error) {
     return out_of_memory(error.what());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const Error told(ErrorKind::kData, error.path1().string(),
+                     "can't be looked at: " + error.code().message(),
+                     "check the path and its permissions");
+    return fail(program, told.kind(), told.what());
   } catch (const c10::OutOfMemoryError& error) {
     return out_of_memory(first_line(error.what_without_backtrace()));
   } catch (const c10::Error& error) {
@@ -87,6 +92,8 @@ void add_common_flags(CLI::App& app) {
                                                           {"warning", LogLevel::kWarning},
                                                           {"error", LogLevel::kError},
                                                           {"off", LogLevel::kOff}};
+  const std::string usual = app.option_defaults()->get_group();
+  app.option_defaults()->group(kMessageGroup);
   app.set_version_flag(
       "--version", [] { return version_text(); },
       "Print versions of this program and of LibTorch, and whether CUDA is there");
@@ -103,9 +110,10 @@ void add_common_flags(CLI::App& app) {
          "--log-level", [](const std::string& level) { set_log_level(kLevels.at(level)); },
          "debug, info, warning, error or off")
       ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}));
+  app.option_defaults()->group(usual);
 }
 
-void parse_flags(CLI::App& app, int argc, char** argv) {
+void parse_flags(CLI::App& app, int argc, char** argv, const TakesFlag& takes) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& answered) {
@@ -116,7 +124,8 @@ void parse_flags(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ValidationError& error) {  // says what may be given
     throw Error(ErrorKind::kUsage, "", error.what(), "");
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, "", error.what(), "see --help");
+    refuse_unknown_argument(app, takes);
+    throw Error(ErrorKind::kUsage, "", error.what(), "see " + called_command(app) + " --help");
   }
 }
 

@@ -29,20 +29,6 @@ Config config_of_run(const OptionTable& table, const RunFolder& folder) {
   return read_stored_config(table, folder.config_file());
 }
 
-std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
-  if (!fs::exists(folder.tokenizer_file())) return nullptr;
-  return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
-}
-
-void check_tokenizer(const fs::path& step_folder, const std::string& trained,
-                     const std::string& found) {
-  if (trained.empty() || trained == found) return;
-  throw Error(ErrorKind::kData, step_folder.string(),
-              "the checkpoint was trained with tokenizer " + trained.substr(0, 12) +
-                  ", and the data has tokenizer " + found.substr(0, 12),
-              "give the data and tokenizer files that the run was trained with");
-}
-
 std::unique_ptr<LanguageModel> model_with_weights(const Config& config, int64_t vocab_size,
                                                   const Checkpoint& checkpoint,
                                                   const fs::path& step_folder) {
@@ -74,6 +60,15 @@ void check_architecture(const Architecture& theirs, const Architecture& ours,
               "train the same model, with" + settings + ", or begin with other weights");
 }
 
+[[noreturn]] void refuse_without_text(const fs::path& run, bool has_vocabulary) {
+  if (has_vocabulary) {
+    throw Error(ErrorKind::kData, run.string(), "names no text of its own", "give one with --data");
+  }
+  throw Error(ErrorKind::kData, run.string(),
+              "has no vocabulary, and names no text that would tell it",
+              "import its weights again, with --vocab FILE or the text, --set data.path=...");
+}
+
 enum class Texts { kNone, kAsAsked };
 
 LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts) {
@@ -90,6 +85,7 @@ LoadedRun load(const OptionTable& table, const RunRequest& request, Texts texts)
   std::map<std::string, TokenFile> splits;
   const bool own_texts = texts == Texts::kAsAsked && !request.text;
   if (own_texts || !tokenizer) {
+    if (!names_text(config)) refuse_without_text(request.checkpoint, tokenizer != nullptr);
     PreparedData data = prepare_data(config);
     tokenizer = data.tokenizer;
     if (own_texts) splits = std::move(data.splits);
@@ -166,11 +162,14 @@ void require_own_text(const LoadedRun& run, const std::string& split, const Know
 }
 
 RunOutline outline_run(const OptionTable& table, const RunRequest& request) {
-  const RunFolder folder = run_of(resolve_checkpoint(request.checkpoint));
+  const fs::path step_folder = resolve_checkpoint(request.checkpoint);
+  const RunFolder folder = run_of(step_folder);
   Config config = with_machine_flags(table, config_of_run(table, folder), request.flags);
-  std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
-  if (!tokenizer) tokenizer = prepare_data(config).tokenizer;
-  return {folder, std::move(config), tokenizer->vocab_size()};
+  const std::shared_ptr<const Tokenizer> tokenizer = stored_tokenizer(folder);
+  const int64_t vocab_size =
+      tokenizer ? tokenizer->vocab_size()
+                : vocab_size_of(load_checkpoint(step_folder, CheckpointParts::kWeights).model);
+  return {folder, std::move(config), vocab_size};
 }
 
 LoadedRun load_model(const OptionTable& table, const RunRequest& request) {
@@ -194,6 +193,20 @@ void begin_with_weights(const OptionTable& table, const Config& config, const To
 
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer) {
   write_file_atomically(folder.tokenizer_file(), tokenizer.content());
+}
+
+std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder) {
+  if (!fs::exists(folder.tokenizer_file())) return nullptr;
+  return make_tokenizer(read_file(folder.tokenizer_file()), folder.tokenizer_file().string());
+}
+
+void check_tokenizer(const fs::path& step_folder, const std::string& trained,
+                     const std::string& found) {
+  if (trained.empty() || trained == found) return;
+  throw Error(ErrorKind::kData, step_folder.string(),
+              "the checkpoint was trained with tokenizer " + trained.substr(0, 12) +
+                  ", and the data has tokenizer " + found.substr(0, 12),
+              "give the data and tokenizer files that the run was trained with");
 }
 
 }  // namespace lc

@@ -59,8 +59,9 @@ struct RunRequest {
 };
 
 // The run's own splits, prepared anew where the cache lacks them, or the other text, encoded by the
-// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, or a
-// tokenizer that isn't the one it was trained with; what prepare_data() throws.
+// run's tokenizer. Errors: kData for a checkpoint that is absent, damaged or not fitting, a run
+// without vocabulary or text, or a tokenizer that isn't the one it was trained with; what
+// prepare_data() throws.
 LoadedRun load_run(const OptionTable& table, const RunRequest& request);
 
 // Error(kData) if this isn't the text of the split that the run was started with, as far as its
@@ -68,14 +69,14 @@ LoadedRun load_run(const OptionTable& table, const RunRequest& request);
 void require_own_text(const LoadedRun& run, const std::string& split, const KnownText& text,
                       const std::string& otherwise);
 
-// What a run is without its weights and texts.
+// What a run is without its texts, and without its weights where its tokenizer tells how large the
+// vocabulary is.
 struct RunOutline {
   RunFolder folder;
   Config config;  // with the flags
   int64_t vocab_size;
 };
-// Errors: kData for a checkpoint that is absent; what prepare_data() throws where the run folder
-// has no tokenizer.
+// Error(kData) for a checkpoint that is absent, or damaged where its weights are read.
 RunOutline outline_run(const OptionTable& table, const RunRequest& request);
 
 // The weights and the tokenizer alone, for generation; splits are empty.
@@ -90,5 +91,11 @@ void begin_with_weights(const OptionTable& table, const Config& config, const To
 
 // The copy in the run folder that later programs read, so that a run is whole without its corpus.
 void store_tokenizer(const RunFolder& folder, const Tokenizer& tokenizer);
+// Null: there is none. Error(kData) if it is damaged.
+std::shared_ptr<const Tokenizer> stored_tokenizer(const RunFolder& folder);
+
+// Error(kData) if the checkpoint was trained with a tokenizer of another hash; "": it isn't known.
+void check_tokenizer(const std::filesystem::path& step_folder, const std::string& trained,
+                     const std::string& found);
 
 }  // namespace lc

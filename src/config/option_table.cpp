@@ -2,26 +2,11 @@
 
 #include <algorithm>
 
+#include "config/nearest_name.h"
 #include "core/error.h"
 
 namespace lc {
 namespace {
-
-// Levenshtein's distance.
-size_t edits(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
 
 Option make(std::string path, OptionType type, nlohmann::json fallback) {
   Option option;
@@ -119,22 +104,17 @@ const Option* OptionTable::find(std::string_view path) const {
 }
 
 std::string OptionTable::nearest(std::string_view path) const {
-  std::string best;
-  size_t fewest = std::max<size_t>(3, path.size() / 2);
-  const auto offer = [&](std::string_view known, size_t distance) {
-    if (distance >= fewest) return;
-    fewest = distance;
-    best = known;
-  };
+  NearestName nearest{std::string(path)};
   for (const Option& option : options_) {
     const std::string_view known = option.path;
     for (size_t dot = known.find('.'); dot != known.npos; dot = known.find('.', dot + 1)) {
-      offer(known.substr(0, dot), edits(known.substr(0, dot), path));  // a section
+      nearest.offer(known.substr(0, dot));  // a section
     }
     // The whole path, or a key that was written outside of its section.
-    offer(known, std::min(edits(known, path), 1 + edits(known.substr(known.rfind('.') + 1), path)));
+    nearest.offer(
+        known, std::min(edits(known, path), 1 + edits(known.substr(known.rfind('.') + 1), path)));
   }
-  return best;
+  return nearest.best();
 }
 
 }  // namespace lc

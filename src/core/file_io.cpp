@@ -26,6 +26,10 @@ namespace {
             (needed > 0 ? " (" + std::to_string(needed) + " bytes or more are needed)" : ""),
         "free some space and run again; what was there before is untouched");
   }
+  if (code == ENAMETOOLONG) {
+    throw Error(ErrorKind::kUsage, path.string(), doing + " failed: " + std::strerror(code),
+                "choose a shorter one");
+  }
   throw Error(ErrorKind::kRuntime, path.string(), doing + " failed: " + std::strerror(code),
               "check the folder and its permissions");
 }

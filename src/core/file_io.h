@@ -1,5 +1,6 @@
 // Files: written whole or not at all, mapped for reading, hashed.
-// Every failure throws Error: kData for what is read, kRuntime for what is written (disk full).
+// Every failure throws Error: kData for what is read; for what is written kRuntime (disk full), and
+// kUsage where the name is too long.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 #include "data/prepare.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include "core/error.h"
@@ -151,6 +153,15 @@ struct Preparation {
 };
 
 }  // namespace
+
+bool names_text(const Config& config) {
+  if (!config.is_null("data.path")) return true;
+  if (corpus_kind(config.get<std::string>("data.corpus")).generate != nullptr) return true;
+  return std::any_of(std::begin(kSplits), std::end(kSplits), [&](const std::string& split) {
+    const nlohmann::json& files = config.at("data." + split);
+    return !files.is_null() && !files.empty();
+  });
+}
 
 std::shared_ptr<const Tokenizer> prepare_tokenizer(const Config& config) {
   return Preparation(config).data.tokenizer;

@@ -25,6 +25,9 @@ struct PreparedData {
   bool cached = false;           // nothing had to be made
 };
 
+// Whether section data says which text: files, or a corpus that makes its own.
+bool names_text(const Config& config);
+
 // Errors: kUsage (options that contradict each other), kData (inputs missing, empty, binary, not
 // UTF-8), kRuntime (disk full).
 PreparedData prepare_data(const Config& config);

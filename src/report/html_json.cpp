@@ -1,6 +1,7 @@
 #include "report/html_json.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "report/html_leaves.h"
@@ -25,22 +26,32 @@ HtmlTable table_of_pairs(const HtmlLeaves& pairs) {
   return table;
 }
 
-std::string object_html(const nlohmann::json& object, const std::string& prefix) {
+// What stands in one object: its own values, and the tables of its lists.
+struct HtmlPart {
   HtmlLeaves pairs;
-  std::string rest;
-  for (const auto& [key, value] : object.items()) {
-    if (key == "protocol") continue;
-    const std::string name = prefix + html_name(key);
-    if (is_list_of_objects(value)) {
-      rest += html_rows(name, value);
-    } else if (value.is_object() && !value.empty()) {
-      rest += object_html(value, name + ": ");
+  std::string lists;
+};
+
+std::string object_html(const nlohmann::json& object) {
+  std::map<std::string, HtmlPart>
+      parts;  // by how all their names begin: the outer before the inner
+  for (const auto& [name, value] : html_leaves(object, HtmlProtocols::kLeftOut)) {
+    const size_t last = name.rfind(": ");
+    HtmlPart& part = parts[last == std::string::npos ? "" : name.substr(0, last + 2)];
+    if (is_list_of_objects(*value)) {
+      part.lists += html_rows(name, *value);
     } else {
-      pairs.emplace_back(name, &value);
+      part.pairs.emplace_back(name, value);
     }
   }
-  if (pairs.empty()) return rest;
-  return html_element("div", "pairs", html_table(table_of_pairs(pairs))) + rest;
+  std::string html;
+  for (const auto& [beginning, part] : parts) {
+    if (!part.pairs.empty()) {
+      html += html_element("div", "pairs", html_table(table_of_pairs(part.pairs)));
+    }
+    html += part.lists;
+  }
+  return html;
 }
 
 std::string protocol_html(const nlohmann::json& part, const std::string& title) {
@@ -65,7 +76,7 @@ std::string part_protocol(const nlohmann::json& part, const std::string& key) {
 std::string html_result(const nlohmann::json& result) {
   if (is_list_of_objects(result)) return html_rows("rows", result);
   if (!result.is_object()) return html_element("p", "", escape_xml(html_value(result).text));
-  return object_html(result, "");
+  return object_html(result);
 }
 
 std::string html_protocol(const nlohmann::json& result) {

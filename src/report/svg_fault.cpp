@@ -1,6 +1,8 @@
 #include "report/svg_fault.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "eval/token_text.h"
 #include "report/svg_plot_text.h"
@@ -17,6 +19,16 @@ std::string_view text_after(std::string_view text, std::string_view end) {
   return place == std::string_view::npos ? std::string_view() : text.substr(place + end.size());
 }
 
+// Without the comment, processing instruction or CDATA that it begins with, if it does.
+std::string_view past_unread(std::string_view text) {
+  for (const auto& [begin, end] : {std::pair<std::string_view, std::string_view>{"<!--", "-->"},
+                                   {"<?", "?>"},
+                                   {"<![CDATA[", "]]>"}}) {
+    if (text.starts_with(begin)) return text_after(text, end);
+  }
+  return text;
+}
+
 // The text begins with a tag or DOCTYPE: the bytes up to and with its ">", which is none of those
 // in quotes, in comments or in a DOCTYPE's brackets. 0: it has no end.
 size_t markup_length(std::string_view text) {
@@ -24,10 +36,9 @@ size_t markup_length(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const char c = rest[0];
-    if (rest.starts_with("<!--")) {
-      rest = text_after(rest, "-->");
-    } else if (rest.starts_with("<?")) {
-      rest = text_after(rest, "?>");
+    const std::string_view past = past_unread(rest);
+    if (past.size() < rest.size()) {
+      rest = past;
     } else if (c == '"' || c == '\'') {
       rest = text_after(rest.substr(1), rest.substr(0, 1));
     } else {
@@ -40,15 +51,15 @@ size_t markup_length(std::string_view text) {
   return 0;
 }
 
-std::string_view after_xml_head(std::string_view text) {
+// Past what XML allows around an image.
+std::string_view after_xml_around(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kXmlBlanks), text.size()));
-    if (text.starts_with("<?")) {
-      text = text_after(text, "?>");
-    } else if (text.starts_with("<!--")) {
-      text = text_after(text, "-->");
+    const std::string_view past = past_unread(text);
+    if (past.size() < text.size()) {
+      text = past;
     } else if (text.starts_with("<!")) {
       const size_t length = markup_length(text);
       text.remove_prefix(length > 0 ? length : text.size());
@@ -66,26 +77,44 @@ bool begins_with_tag(std::string_view text, std::string_view tag) {
          kXmlBlanks.find(text[0]) != std::string_view::npos;
 }
 
-bool ends_as_svg(std::string_view image) {
-  const size_t length = markup_length(image);
-  if (length == 0) return false;
-  if (image.substr(0, length).ends_with("/>")) return true;
-  const size_t last = image.rfind("</svg");
-  if (last == std::string_view::npos) return false;
-  const std::string_view tag = image.substr(last);
-  return begins_with_tag(tag, "</svg") && tag.find('>') != std::string_view::npos;
+// What follows the image that the text begins with; nothing where a tag of it isn't closed.
+std::optional<std::string_view> after_svg(std::string_view text) {
+  int open = 0;
+  while (!text.empty()) {
+    text.remove_prefix(std::min(text.find('<'), text.size()));
+    const std::string_view past = past_unread(text);
+    if (past.size() < text.size()) {
+      text = past;
+      continue;
+    }
+    const std::string_view tag = text.substr(0, markup_length(text));
+    if (tag.empty()) break;
+    text.remove_prefix(tag.size());
+    const bool closes = tag.starts_with("</");
+    if (!tag.ends_with("/>")) open += closes ? -1 : 1;
+    if (open > 0) continue;
+    if (closes && !begins_with_tag(tag, "</svg")) break;
+    return text;
+  }
+  return {};
+}
+
+std::string shown_beginning(std::string_view text) {
+  return "\"" + shortened(visible_text(text.substr(0, 100)), kShownOfOther) + "\"";
 }
 
 }  // namespace
 
 std::string svg_fault(std::string_view text) {
   if (text.find_first_not_of(kXmlBlanks) == std::string_view::npos) return "is empty";
-  const std::string_view image = after_xml_head(text);
+  const std::string_view image = after_xml_around(text);
   if (!begins_with_tag(image, "<svg")) {
-    return "is no SVG image: it begins with \"" +
-           shortened(visible_text(text.substr(0, 100)), kShownOfOther) + "\"";
+    return "is no SVG image: it begins with " + shown_beginning(text);
   }
-  return ends_as_svg(image) ? "" : "is a part of an SVG image: its last tag is missing";
+  const std::optional<std::string_view> rest = after_svg(image);
+  if (!rest) return "is a part of an SVG image: its last tag is missing";
+  const std::string_view more = after_xml_around(*rest);
+  return more.empty() ? "" : "goes on after the SVG image, with " + shown_beginning(more);
 }
 
 }  // namespace lc

@@ -1,4 +1,4 @@
-// Whether a file is a whole SVG image, as far as its first and last tag tell.
+// Whether a file is a whole SVG image: one, of which every tag is closed.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace lc {
 
-// What goes after the file's name: "is empty"; empty where there is no fault. Before the image may
+// What goes after the file's name: "is empty"; empty where there is no fault. Around the image may
 // stand what XML allows: a byte order mark, blanks, <?xml ... ?>, comments, a DOCTYPE.
 std::string svg_fault(std::string_view text);
 

@@ -67,6 +67,20 @@ TEST_CASE("A full disk leaves the old file, and the message says what to do", "[
   CHECK(entries(temporary.path()) == 1);
 }
 
+TEST_CASE("A name that is too long to be written is the user's to change", "[file_io]") {
+  const TemporaryFolder temporary;
+  const fs::path path = temporary.path() / std::string(300, 'a');
+  try {
+    write_file_atomically(path, "new");
+    FAIL("written");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK(error.what() ==
+          path.string() + ": creating the file failed: File name too long; choose a shorter one");
+  }
+  CHECK(entries(temporary.path()) == 0);
+}
+
 TEST_CASE("What can't be read is an error of the data", "[file_io]") {
   const TemporaryFolder temporary;
   for (const fs::path& path : {temporary.path() / "absent", temporary.path()}) {

@@ -62,8 +62,8 @@ TEST_CASE("decimal bytes, as enwik8 was prepared: newlines are dropped", "[vocab
   // It is the tokenizer that the reference's protocol makes of a text with these frequencies.
   const DataFixture fixture;
   fixture.write("text", "    eee\ntt\xff");
-  const auto counted = fixture.prepare({"corpus=enwik8", "train=" + fixture.path("text").string(),
-                                        "protocol=reference"});
+  const auto counted = fixture.prepare(
+      {"corpus=enwik8", "train=" + fixture.path("text").string(), "protocol=reference"});
   CHECK(counted.tokenizer->content() == tokenizer->content());
 }
 
@@ -85,6 +85,20 @@ TEST_CASE("single characters, as text8 was prepared: _ is the space", "[vocabula
   const auto tokenizer = tokenizer_from("_\ne\nt\n");
   CHECK(tokenizer->type() == "byte");
   CHECK(tokenizer->encode("te e") == Ids{2, 1, 0, 1});
+}
+
+TEST_CASE("the file of a vocabulary gives the same tokenizer back", "[vocabulary]") {
+  const auto file_of = [](const std::string& content, lc::UnknownWords unknown) {
+    const auto tokenizer = tokenizer_from(content, unknown);
+    const lc::VocabularyFile file = lc::vocabulary_file(*tokenizer);
+    CHECK(file.name == "vocab.txt");
+    CHECK(tokenizer_from(file.content, unknown)->content() == tokenizer->content());
+    return file.content;
+  };
+  CHECK(file_of("[\n<eos> 7\n255\n", lc::UnknownWords::kRefused) == "[\n<eos>\n255\n");
+  CHECK(file_of("a\n<eos>\n", lc::UnknownWords::kReplaced) == "a\n<eos>\n<unk>\n");
+  CHECK(file_of("_\ne\nt\n", lc::UnknownWords::kRefused) == "32\n101\n116\n");
+  CHECK(file_of("200\n10\n0\n", lc::UnknownWords::kRefused) == "200\n10\n0\n");
 }
 
 TEST_CASE("vocabularies that are none are refused", "[vocabulary]") {

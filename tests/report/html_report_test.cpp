@@ -253,6 +253,21 @@ TEST_CASE("Any result becomes tables: pairs, rows of objects, objects in objects
   CHECK(has_text(cut, "p", "The first 400 of 450 rows."));
 }
 
+TEST_CASE("Each object in a result has a table of its own, the outer before the inner") {
+  const json result = {{"b", {{"y", 2}, {"x", 1}, {"deep", {{"z", 3}}}, {"rows", {{{"i", 7}}}}}},
+                       {"a", {{"w", 0}}},
+                       {"last", 9}};
+  std::vector<std::string> shown;
+  for (const svg::Element& element : svg::parse_markup(lc::html_result(result))) {
+    const bool pairs = element.name == "div" && element.attributes.at("class") == "pairs";
+    if (pairs) shown.push_back("table");
+    if (element.name == "td" || element.name == "th") shown.push_back(element.text);
+  }
+  CHECK(shown == std::vector<std::string>{"table", "last", "9", "table", "a: w", "0", "table",
+                                          "b: x", "1", "b: y", "2", "i", "7", "table", "b: deep: z",
+                                          "3"});
+}
+
 TEST_CASE("An image holds the file byte for byte") {
   const std::string svg = "<svg a=\"b\">\n#%&'\t\xC3\xA9</svg>";
   const auto elements = svg::parse_markup(lc::html_image(svg, "it's \"x\""));

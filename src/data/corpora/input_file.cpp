@@ -160,8 +160,9 @@ std::string InputFile::shown() const {
 }
 
 std::vector<InputFile> list_inputs(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  std::error_code fault;
+  const fs::file_status status = fs::status(path, fault);
+  if (status.type() == fs::file_type::none) cannot_read({path, "", ""}, fault.message());
   if (!fs::exists(status)) {
     throw Error(ErrorKind::kData, path.string(), "doesn't exist",
                 "check the path; relative ones are taken from the folder you are in, " +
@@ -184,7 +185,8 @@ std::vector<InputFile> list_inputs(const fs::path& path) {
 }
 
 std::vector<InputFile> list_pattern(const std::string& pattern) {
-  if (fs::exists(pattern) || pattern.find_first_of("*?[") == std::string::npos) {
+  std::error_code unknown;
+  if (fs::exists(pattern, unknown) || pattern.find_first_of("*?[") == std::string::npos) {
     return list_inputs(pattern);
   }
   glob_t found{};

@@ -14,6 +14,8 @@
 namespace lc {
 namespace {
 
+constexpr const char* kModelExtension = ".model";
+
 [[noreturn]] void bad_vocabulary(const std::string& source, const std::string& what) {
   throw Error(ErrorKind::kData, source, what,
               "give one token a line, a JSON list, or a JSON object of tokens and ids");
@@ -99,8 +101,8 @@ std::shared_ptr<const Tokenizer> byte_tokenizer_of(const std::string& bytes,
   for (size_t id = 0; in_order && id < bytes.size(); ++id) {
     in_order = static_cast<unsigned char>(bytes[id]) == id;
   }
-  return make_tokenizer(
-      tokenizer_content({{"type", "byte"}, {"by_frequency", !in_order}}, bytes), source);
+  return make_tokenizer(tokenizer_content({{"type", "byte"}, {"by_frequency", !in_order}}, bytes),
+                        source);
 }
 
 }  // namespace
@@ -108,6 +110,9 @@ std::shared_ptr<const Tokenizer> byte_tokenizer_of(const std::string& bytes,
 std::shared_ptr<const Tokenizer> tokenizer_of_vocabulary(const std::filesystem::path& file,
                                                          UnknownWords unknown) {
   const std::string source = file.string();
+  if (file.extension() == kModelExtension) {
+    return make_tokenizer(tokenizer_content({{"type", "sentencepiece"}}, read_file(file)), source);
+  }
   const std::vector<std::string> tokens = read_tokens(read_file(file), source);
   if (tokens.empty()) bad_vocabulary(source, "holds no token");
   if (const auto bytes = symbol_bytes(tokens)) return byte_tokenizer_of(*bytes, source);
@@ -116,6 +121,21 @@ std::shared_ptr<const Tokenizer> tokenizer_of_vocabulary(const std::filesystem::
   return make_tokenizer(
       tokenizer_content({{"type", "word"}, {"unknown", unknown == UnknownWords::kReplaced}}, words),
       source);
+}
+
+VocabularyFile vocabulary_file(const Tokenizer& tokenizer) {
+  if (tokenizer.type() == "byte") {
+    std::string numbers;
+    for (int64_t id = 0; id < tokenizer.vocab_size(); ++id) {
+      const auto byte = static_cast<unsigned char>(tokenizer.token_text(id).at(0));
+      numbers += std::to_string(byte) + "\n";
+    }
+    return {"vocab.txt", numbers};
+  }
+  const std::string content = tokenizer.content();
+  const std::string payload = content.substr(content.find('\n') + 1);
+  if (tokenizer.type() == "word") return {"vocab.txt", payload};
+  return {std::string("tokenizer") + kModelExtension, payload};
 }
 
 }  // namespace lc

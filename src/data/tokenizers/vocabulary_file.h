@@ -1,4 +1,5 @@
-// Tokenizers from the vocabularies of others: a plain list with a token a line, or JSON.
+// Vocabularies as other programs have them: a plain list with a token a line, JSON, or the model of
+// SentencePiece.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +18,17 @@ enum class UnknownWords { kRefused, kReplaced };
 // Tokens that all are numbers from 0 to 255, or that all are single characters of ASCII, stand for
 // bytes, "_" for the space if that isn't there itself, as text8 and enwik8 were prepared for the
 // Transformer-XL reference: newline bytes are dropped if they have no token. All others are words,
-// and <eos> must be one of them. Error(kData) for anything else.
+// and <eos> must be one of them. A file NAME.model: SentencePiece's. Error(kData) for anything
+// else.
 std::shared_ptr<const Tokenizer> tokenizer_of_vocabulary(const std::filesystem::path& file,
                                                          UnknownWords unknown);
+
+// The file that tokenizer_of_vocabulary() makes the same tokenizer of: "vocab.txt" with a word a
+// line, or the number of a byte, in the order of ids, or "tokenizer.model".
+struct VocabularyFile {
+  std::string name;
+  std::string content;
+};
+VocabularyFile vocabulary_file(const Tokenizer& tokenizer);
 
 }  // namespace lc
