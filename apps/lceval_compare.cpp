@@ -101,6 +101,7 @@ EvalVerb compare_verb() {
     own.add_option("runs", own_flags->paths, "The two runs A and B")
         ->required()
         ->expected(2)
+        ->check(not_empty_path())
         ->type_name("A B");
     own.add_option("--top", own_flags->top, "Words and tokens that gain, of each run (10)")
         ->check(whole_number_from(1))

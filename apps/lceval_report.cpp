@@ -6,6 +6,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "common/app_main.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "lceval_output.h"
@@ -70,11 +71,13 @@ EvalVerb report_verb() {
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->runs, "Run folders, or folders of runs")
         ->required()
+        ->check(not_empty_path())
         ->type_name("RUN");
     own.add_option("--results", own_flags->results,
                    "Results of several runs together, as compare, recl and others write them with "
                    "--out: a .json or .svg file, or a folder of them; may be repeated")
         ->allow_extra_args(false)
+        ->check(not_empty_path())
         ->type_name("PATH");
   };
   verb.run = [own_flags](const OptionTable& table, const EvalFlags& flags) {

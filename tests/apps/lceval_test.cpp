@@ -313,6 +313,10 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
         "lceval: --memory: -3 is out of range; give an integer of at least 0\n");
   CHECK(refusal(place, 2, with({"--sweep", "memory=3,-1"})) ==
         "lceval: --sweep memory=-1: -1 is out of range; give an integer of at least 0\n");
+  for (const std::string flag : {"--data", "--csv", "--plot", "--dump-nll", "--out"}) {
+    CHECK(refusal(place, 2, with({flag, ""})) == "lceval: " + flag + ": is empty; give a path\n");
+  }
+  CHECK(refusal(place, 2, {"--checkpoint", ""}) == "lceval: --checkpoint: is empty; give a path\n");
   refusal(place, 2, with({"--stride", "4"}));
   refusal(place, 2, with({"--set", "model.layers=3"}));
   refusal(place, 2, with({"--set", "model.layer=3"}));
