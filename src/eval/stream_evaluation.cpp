@@ -134,6 +134,7 @@ std::vector<Option> eval_options() {
               .says("Lanes side by side; they never change a result; null: chosen from the work."),
           Option::integer("eval.segment_length", nullptr)
               .at_least(1)
+              .at_most(kLongestLength)
               .or_null()
               .in("tokens")
               .taken_on_resume()
@@ -141,12 +142,14 @@ std::vector<Option> eval_options() {
                     "as in training."),
           Option::integer("eval.memory_length", nullptr)
               .at_least(0)
+              .at_most(kLongestLength)
               .or_null()
               .in("tokens")
               .taken_on_resume()
               .says("Memory length in evaluation; null: as in training."),
           Option::integer("eval.compressed_length", nullptr)
               .at_least(0)
+              .at_most(kLongestLength)
               .or_null()
               .in("slots")
               .taken_on_resume()
@@ -222,7 +225,7 @@ SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
   if (chosen.plan.lanes.predictions() == 0) {
     throw Error(ErrorKind::kData, "evaluation",
                 "a split of " + std::to_string(tokens.size()) + " tokens holds nothing to score",
-                "give a longer text");
+                "give a longer text, or fewer lanes");
   }
   nlohmann::json protocol = plan_protocol(chosen, settings);
   return {std::move(chosen.plan), std::move(protocol)};
