@@ -22,6 +22,7 @@
 #include "lceval_each_run.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
+#include "lceval_paths.h"
 #include "lceval_runs.h"
 #include "lceval_verb.h"
 #include "report/token_dump.h"
@@ -72,6 +73,9 @@ int run(int argc, char** argv) {
   if (verb) check_verb_flags(app, *verb);
   finish_flags(flags);
   if (!verb) check_evaluation_flags(flags);
+  check_output_files(flags);
+  const bool folder = verb == nullptr || !verb->out_is_file;
+  if (folder && !flags.out.empty()) check_output("--out", flags.out, Output::kFolder);
   verb ? verb->run(table, flags) : evaluate(table, flags);
   return 0;
 }

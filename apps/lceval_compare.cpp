@@ -95,6 +95,7 @@ EvalVerb compare_verb() {
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->paths, "The two runs A and B")
         ->required()
+        ->check(not_empty_path())
         ->expected(2)
         ->type_name("A B");
     own.add_option("--top", own_flags->top, "Words and tokens that gain, of each run (10)")

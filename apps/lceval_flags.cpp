@@ -20,10 +20,12 @@ void add_text_flags(CLI::App& app, EvalFlags& flags) {
   app.add_option("--checkpoint,runs", flags.checkpoints,
                  "Run folder, step folder, or a folder of runs; as many as you like, with the "
                  "flag or without it")
+      ->check(not_empty_path())
       ->type_name("RUN");
   app.add_option("--split", flags.split, "Split to score (test if there is one, else valid)")
       ->check(CLI::IsMember({"train", "valid", "test"}));
   app.add_option("--data", flags.data, "Score this file, folder or glob instead of the run's text")
+      ->check(not_empty_path())
       ->type_name("PATH");
   app.add_option("--records", flags.records,
                  "With --data: every line is a document of its own, one JSON line out for each; "
@@ -92,16 +94,21 @@ void add_dynamic_flags(CLI::App& app, DynamicFlags& flags) {
 
 void add_output_flags(CLI::App& app, EvalFlags& flags) {
   app.add_flag("--json", flags.json, "One JSON object on stdout instead of tables");
-  app.add_option("--csv", flags.csv, "Also write the numbers as CSV")->type_name("FILE");
+  app.add_option("--csv", flags.csv, "Also write the numbers as CSV")
+      ->check(not_empty_path())
+      ->type_name("FILE");
   app.add_option("--plot", flags.plot,
                  "Write the plot: over context lengths, all runs in one; of a dynamic evaluation, "
                  "along the text; of --diagnose or a verb, its own")
+      ->check(not_empty_path())
       ->type_name("FILE.svg");
   app.add_option("--dump-nll", flags.dump_nll,
                  "Also write a line for each scored token: document, position, byte offset, id, "
                  "text, loss (CSV)")
+      ->check(not_empty_path())
       ->type_name("FILE");
   app.add_option("--out", flags.out, "Folder of the report files (RUN/eval); the page of report")
+      ->check(not_empty_path())
       ->type_name("DIR");
 }
 

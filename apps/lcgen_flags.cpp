@@ -19,12 +19,14 @@ constexpr const char* kAbout =
 
 void add_prompt_flags(CLI::App& app, GenFlags& flags) {
   app.add_option("--checkpoint", flags.checkpoint, "Run folder (best, else last) or step folder")
+      ->check(not_empty_path())
       ->type_name("RUN");
   auto* prompt = app.add_option_function<std::string>(
       "--prompt", [&flags](const std::string& text) { flags.prompt = text; },
       "The text to go on from; begins with a dash: --prompt=-TEXT");
   prompt->type_name("TEXT");
   app.add_option("--prompt-file", flags.prompt_file, "A file with that text; - for stdin")
+      ->check(not_empty_path())
       ->type_name("FILE")
       ->excludes(prompt);
 }

@@ -7,6 +7,7 @@
 #include "checkpoint/foreign/foreign_checkpoint.h"
 #include "common/full_option_table.h"
 #include "common/load_run.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/tokenizers/vocabulary_file.h"
@@ -37,11 +38,13 @@ CLI::App* add_export(CLI::App& app, ExportFlags& flags) {
   command
       ->add_option("--checkpoint", flags.checkpoint, "Run folder (best, else last), or step folder")
       ->required()
+      ->check(not_empty_path())
       ->type_name("RUN");
   command
       ->add_option("--out", flags.out,
                    "The folder to write config.json, model.safetensors and the vocabulary to")
       ->required()
+      ->check(not_empty_path())
       ->type_name("FOLDER");
   command->add_flag_callback(
       "--json", [&flags] { flags.form = PrintForm::kJson; }, "Print one JSON object");

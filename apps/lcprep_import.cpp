@@ -8,6 +8,7 @@
 #include "checkpoint/foreign/foreign_checkpoint.h"
 #include "common/full_option_table.h"
 #include "common/load_run.h"
+#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
@@ -135,16 +136,22 @@ CLI::App* add_import(CLI::App& app, ImportFlags& flags) {
       ->required();
   command->add_option("--weights", flags.weights, "Their state dict as safetensors")
       ->required()
+      ->check(not_empty_path())
       ->type_name("FILE");
   command->add_option("--config", flags.config, "Their config, a JSON file")
       ->required()
+      ->check(not_empty_path())
       ->type_name("FILE");
-  command->add_option("--out", flags.out, "The run folder to make")->required()->type_name("RUN");
+  command->add_option("--out", flags.out, "The run folder to make")
+      ->required()
+      ->check(not_empty_path())
+      ->type_name("RUN");
   command
       ->add_option(
           "--vocab", flags.vocabulary,
           "Their vocabulary: one token a line in the order of ids, JSON, or a SentencePiece "
           "NAME.model")
+      ->check(not_empty_path())
       ->type_name("FILE");
   command
       ->add_option("--set", flags.overrides,

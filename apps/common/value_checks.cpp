@@ -24,6 +24,13 @@ std::string fault_of_whole_number(const std::string& text, uint64_t least) {
   return too_small ? text + " is too small" : "";
 }
 
+CLI::Validator not_empty(const std::string& remedy) {
+  return {[remedy](const std::string& text) -> std::string {
+            return text.empty() ? "is empty; " + remedy : "";
+          },
+          ""};
+}
+
 }  // namespace
 
 CLI::Validator whole_number_from(uint64_t least) {
@@ -47,11 +54,8 @@ CLI::Validator finite_number() {
           ""};
 }
 
-CLI::Validator not_empty_list() {
-  return {[](const std::string& text) -> std::string {
-            return text.empty() ? "is empty; give numbers with commas between them" : "";
-          },
-          ""};
-}
+CLI::Validator not_empty_list() { return not_empty("give numbers with commas between them"); }
+
+CLI::Validator not_empty_path() { return not_empty("give a path"); }
 
 }  // namespace lc

@@ -18,4 +18,7 @@ CLI::Validator finite_number();
 // A list that isn't empty; who reads it says more.
 CLI::Validator not_empty_list();
 
+// A path that isn't empty, as that of a variable that isn't set is.
+CLI::Validator not_empty_path();
+
 }  // namespace lc

@@ -36,7 +36,9 @@ TEST_CASE("a finite number is taken, and nothing else is") {
   }
 }
 
-TEST_CASE("an empty list is refused") {
+TEST_CASE("an empty list or path is refused") {
   CHECK(lc::not_empty_list()("0,64").empty());
   CHECK(lc::not_empty_list()("") == "is empty; give numbers with commas between them");
+  CHECK(lc::not_empty_path()("a").empty());
+  CHECK(lc::not_empty_path()("") == "is empty; give a path");
 }
