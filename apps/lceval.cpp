@@ -71,11 +71,11 @@ int run(int argc, char** argv) {
   refuse_misspelt_verb(flags.checkpoints, verbs);
   const EvalVerb* verb = called_verb(app, verbs);
   if (verb) check_verb_flags(app, *verb);
-  finish_flags(flags);
-  if (!verb) check_evaluation_flags(flags);
   check_output_files(flags);
   const bool folder = verb == nullptr || !verb->out_is_file;
   if (folder && !flags.out.empty()) check_output("--out", flags.out, Output::kFolder);
+  finish_flags(flags);
+  if (!verb) check_evaluation_flags(flags);
   verb ? verb->run(table, flags) : evaluate(table, flags);
   return 0;
 }

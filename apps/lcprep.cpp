@@ -14,7 +14,6 @@
 #include "common/command_help.h"
 #include "common/full_option_table.h"
 #include "common/output.h"
-#include "common/value_checks.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/prepare.h"
@@ -41,8 +40,7 @@ struct Request {
 };
 
 void add_config_flags(CLI::App& app, Request& request) {
-  app.add_option("--config", request.config_file, "The experiment, a JSON file")
-      ->check(not_empty_path());
+  app.add_option("--config", request.config_file, "The experiment, a JSON file");
   app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
       ->allow_extra_args(false);
 }
@@ -84,18 +82,15 @@ Request read_command_line(int argc, char** argv) {
   Request request;
   add_common_flags(app);
   add_config_flags(app, request);
-  auto* info = app.add_option("--info", request.token_file, "Show what a token file holds")
-                   ->check(not_empty_path());
+  auto* info = app.add_option("--info", request.token_file, "Show what a token file holds");
   bool json = false;
   app.add_flag("--json", json, "Print one JSON object");
   auto* tokenizer =
       app.add_subcommand("tokenizer", "Make the config's tokenizer alone, write it, try it");
   add_config_flags(*tokenizer, request);
-  tokenizer
-      ->add_option(
-          "--out", request.tokenizer_out,
-          "Write it: a .model for SentencePiece, else one word, or number of a byte, a line")
-      ->check(not_empty_path());
+  tokenizer->add_option(
+      "--out", request.tokenizer_out,
+      "Write it: a .model for SentencePiece, else one word, or number of a byte, a line");
   tokenizer->add_option("--encode", request.encode, "Show the tokens of this text");
   bool tokenizer_json = false;
   tokenizer->add_flag("--json", tokenizer_json, "Print one JSON object");

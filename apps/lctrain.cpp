@@ -12,7 +12,6 @@
 #include "common/full_option_table.h"
 #include "common/load_run.h"
 #include "common/output.h"
-#include "common/value_checks.h"
 #include "config/help_text.h"
 #include "core/device.h"
 #include "core/error.h"
@@ -55,14 +54,12 @@ Request read_command_line(int argc, char** argv) {
   std::optional<std::string> init_from;
   add_common_flags(app);
   add_machine_flags(app, machine);
-  auto* config = app.add_option("--config", request.config_file, "The experiment, a JSON file")
-                     ->check(not_empty_path());
+  auto* config = app.add_option("--config", request.config_file, "The experiment, a JSON file");
   app.add_option("--set", request.overrides, "key=value over the file's, as often as you like")
       ->allow_extra_args(false);
-  app.add_option("--out", out, "The run's folder, instead of run.out_dir")->check(not_empty_path());
+  app.add_option("--out", out, "The run's folder, instead of run.out_dir");
   app.add_option("--init-from", init_from,
-                 "Begin with the weights of this run or step folder (run.init_from)")
-      ->check(not_empty_path());
+                 "Begin with the weights of this run or step folder (run.init_from)");
   auto* resuming =
       app.add_option("--resume", resume,
                      "auto: go on where the folder's run stands; none: refuse one")

@@ -24,23 +24,14 @@ std::string fault_of_whole_number(const std::string& text, uint64_t least) {
   return too_small ? text + " is too small" : "";
 }
 
-CLI::Validator not_empty(const std::string& remedy) {
-  return {[remedy](const std::string& text) -> std::string {
-            return text.empty() ? "is empty; " + remedy : "";
+CLI::Validator not_empty(const std::string& wanted) {
+  return {[wanted](const std::string& text) -> std::string {
+            return text.empty() ? "is empty; give " + wanted : "";
           },
           ""};
 }
 
 }  // namespace
-
-CLI::Validator whole_number_from(uint64_t least) {
-  const std::string from = std::to_string(least);
-  return {[least, from](const std::string& text) -> std::string {
-            const std::string fault = fault_of_whole_number(text, least);
-            return fault.empty() ? "" : fault + "; give a whole number from " + from + " on";
-          },
-          from + " or more"};
-}
 
 CLI::Validator finite_number() {
   return {[](const std::string& text) -> std::string {
@@ -54,8 +45,17 @@ CLI::Validator finite_number() {
           ""};
 }
 
-CLI::Validator not_empty_list() { return not_empty("give numbers with commas between them"); }
+CLI::Validator whole_number_from(uint64_t least) {
+  const std::string from = std::to_string(least);
+  return {[least, from](const std::string& text) -> std::string {
+            const std::string fault = fault_of_whole_number(text, least);
+            return fault.empty() ? "" : fault + "; give a whole number from " + from + " on";
+          },
+          from + " or more"};
+}
 
-CLI::Validator not_empty_path() { return not_empty("give a path"); }
+CLI::Validator not_empty_list() { return not_empty("numbers with commas between them"); }
+
+CLI::Validator not_empty_path() { return not_empty("a path"); }
 
 }  // namespace lc

@@ -18,7 +18,7 @@ CLI::Validator finite_number();
 // A list that isn't empty; who reads it says more.
 CLI::Validator not_empty_list();
 
-// A path that isn't empty, as that of a variable that isn't set is.
+// Any path but an empty one, which would name nothing, or the folder that the program runs in.
 CLI::Validator not_empty_path();
 
 }  // namespace lc

@@ -225,7 +225,7 @@ SplitPlan plan_split(const LanguageModel& model, const TokenFile& tokens,
   if (chosen.plan.lanes.predictions() == 0) {
     throw Error(ErrorKind::kData, "evaluation",
                 "a split of " + std::to_string(tokens.size()) + " tokens holds nothing to score",
-                "give a longer text, or fewer lanes");
+                "give a longer text");
   }
   nlohmann::json protocol = plan_protocol(chosen, settings);
   return {std::move(chosen.plan), std::move(protocol)};
