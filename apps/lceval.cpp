@@ -23,6 +23,7 @@
 #include "lceval_each_run.h"
 #include "lceval_flags.h"
 #include "lceval_output.h"
+#include "lceval_paths.h"
 #include "lceval_runs.h"
 #include "lceval_verb.h"
 #include "report/token_dump.h"
@@ -71,6 +72,9 @@ int run(int argc, char** argv) {
   refuse_misspelt_verb(flags.checkpoints, verbs);
   const EvalVerb* verb = called_verb(app, verbs);
   if (verb) check_verb_flags(app, *verb);
+  check_output_files(flags);
+  const bool folder = verb == nullptr || !verb->out_is_file;
+  if (folder && !flags.out.empty()) check_output("--out", flags.out, Output::kFolder);
   finish_flags(flags);
   if (!verb) check_evaluation_flags(flags);
   naming_flags(flags.runtime, [&] { verb ? verb->run(table, flags) : evaluate(table, flags); });

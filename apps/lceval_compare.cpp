@@ -100,6 +100,7 @@ EvalVerb compare_verb() {
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->paths, "The two runs A and B")
         ->required()
+        ->check(not_empty_path())
         ->expected(2)
         ->check(not_empty_path())
         ->type_name("A B");

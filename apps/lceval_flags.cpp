@@ -77,11 +77,14 @@ void add_dynamic_flags(CLI::App& app, DynamicFlags& flags) {
                  "sgd, or rms with statistics of the training text")
       ->check(CLI::IsMember({"sgd", "rms"}));
   app.add_option("--dynamic-lr", flags.learning_rate, "Learning rate, to be tuned on another split")
+      ->check(finite_number())
       ->type_name("X");
   app.add_option("--dynamic-decay", flags.decay,
                  "Share of the way back to the trained weights after each segment (0)")
+      ->check(finite_number())
       ->type_name("X");
   app.add_option("--dynamic-epsilon", flags.epsilon, "Added to the root mean squares of rms (2e-5)")
+      ->check(finite_number())
       ->type_name("X");
   app.add_option("--dynamic-statistics", flags.statistics,
                  "Segments of the training text that rms takes its statistics from (500)")

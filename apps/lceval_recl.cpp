@@ -32,8 +32,10 @@ struct ReclFlags {
 void add_recl_flags(CLI::App& own, ReclFlags& flags) {
   EffectiveContextRequest& request = flags.request;
   own.add_option("--step", request.step, "Tokens from one context to the next (100)")
+      ->check(whole_number_from(1))
       ->type_name("N");
   own.add_option("--longest", request.longest, "The longest context that is tried (1000)")
+      ->check(whole_number_from(1))
       ->type_name("N");
   own.add_option("--first", request.first, "The shortest context (one step)")
       ->check(whole_number_from(1))

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/file_io.h"
 #include "lceval_output.h"
+#include "lceval_paths.h"
 #include "lceval_result_files.h"
 #include "lceval_runs.h"
 #include "report/html_report.h"
@@ -53,9 +54,12 @@ fs::path page_of(const std::string& out) {
   if (out.empty()) return "report.html";
   const fs::path page = out;
   std::error_code absent;
-  if (page.has_filename() && !fs::is_directory(page, absent)) return page;
-  throw Error(ErrorKind::kUsage, "--out", out + " is a folder",
-              "name the page's file: --out " + (page / "report.html").string());
+  if (!page.has_filename() || fs::is_directory(page, absent)) {
+    throw Error(ErrorKind::kUsage, "--out", out + " is a folder",
+                "name the page's file: --out " + (page / "report.html").string());
+  }
+  check_output("--out", page, Output::kFile);
+  return page;
 }
 
 }  // namespace
@@ -67,6 +71,7 @@ EvalVerb report_verb() {
   verb.says =
       "One HTML page of runs: settings, learning curves, all results in RUN/eval, comparisons";
   verb.takes = {"--out"};
+  verb.out_is_file = true;
   verb.reason = "reads what runs have written, and writes one page, --out FILE (report.html)";
   verb.add_flags = [own_flags](CLI::App& own) {
     own.add_option("runs", own_flags->runs, "Run folders, or folders of runs")

@@ -22,6 +22,7 @@ struct EvalVerb {
   // The general flags, or whole groups of them, that say something to it, and are shown in its
   // help; messages always do. Any other that is given is refused.
   std::set<std::string> takes;
+  bool out_is_file = false;  // of --out, which is a folder else
   std::string reason;  // why it takes no others: "makes its own prompts", in a sentence about it
   // Adds flags of its own, which a verb that is called by a flag has none of. May be empty.
   std::function<void(CLI::App& own)> add_flags;

@@ -38,13 +38,16 @@ void add_sampling_flags(CLI::App& app, GenFlags& flags) {
       ->capture_default_str();
   app.add_option("--temperature", flags.sampling.temperature,
                  "Below 1 more certain, above 1 more varied; 0: always the most probable token")
+      ->check(finite_number())
       ->type_name("X")
       ->capture_default_str();
   app.add_option("--top-k", flags.sampling.top_k, "Draw from the K most probable tokens; 0: all")
+      ->check(whole_number_from(0))
       ->type_name("K")
       ->capture_default_str();
   app.add_option("--top-p", flags.sampling.top_p,
                  "Draw from the fewest tokens that together have the probability P")
+      ->check(finite_number())
       ->type_name("P")
       ->capture_default_str();
   app.add_option("--seed", flags.sampling.seed, "Seed of the draws: the same seed, the same text")

@@ -9,6 +9,7 @@
 #include <map>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 
 #include "common/output.h"
 #include "core/error.h"
@@ -44,8 +45,10 @@ int run_app(int argc, char** argv, const std::function<int(int argc, char** argv
       argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "lctrain";
   const auto out_of_memory = [&](const std::string& what) {
     return fail(program, ErrorKind::kMemory,
-                "out of memory: " + what +
-                    "; lower train.lanes, raise train.accumulation, or take shorter segments");
+                "out of memory: " + what + "; " +
+                    (program == "lctrain"
+                         ? "lower train.lanes, raise train.accumulation, or take shorter segments"
+                         : "take fewer lanes, or shorter segments, memories and texts"));
   };
   try {
     return body(argc, argv);
@@ -54,6 +57,8 @@ int run_app(int argc, char** argv, const std::function<int(int argc, char** argv
   } catch (const Error& error) {
     return fail(program, error.kind(), error.what());
   } catch (const std::bad_alloc& error) {
+    return out_of_memory(error.what());
+  } catch (const std::length_error& error) {  // more than any memory holds
     return out_of_memory(error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     const Error told(ErrorKind::kData, error.path1().string(),

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace lc {
@@ -31,6 +32,18 @@ CLI::Validator not_empty(const std::string& wanted) {
 }
 
 }  // namespace
+
+CLI::Validator finite_number() {
+  return {[](const std::string& text) -> std::string {
+            double value = 0;
+            const char* end = text.data() + text.size();
+            const auto read = std::from_chars(text.data(), end, value);
+            const bool whole = read.ec == std::errc() && read.ptr == end && !text.empty();
+            if (whole && std::isfinite(value)) return "";
+            return "\"" + text + "\" is no finite number; give one such as 0.01";
+          },
+          ""};
+}
 
 CLI::Validator whole_number_from(uint64_t least) {
   const std::string from = std::to_string(least);

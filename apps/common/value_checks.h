@@ -12,6 +12,9 @@ namespace lc {
 // A whole number in decimal digits, at least so large.
 CLI::Validator whole_number_from(uint64_t least);
 
+// A finite number; who takes it says what it may be.
+CLI::Validator finite_number();
+
 // A list that isn't empty; who reads it says more.
 CLI::Validator not_empty_list();
 

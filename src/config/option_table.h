@@ -28,6 +28,10 @@ enum class OptionType {
   kSchedule,  // an integer, or [[from, value], ...] with ascending from, the first 0
 };
 
+// The longest that a length in tokens, slots or segments may be: sums and products of such lengths,
+// over all layers too, are whole numbers of 64 bits.
+inline constexpr int64_t kLongestLength = int64_t{1} << 31;
+
 // architecture: fixed once weights exist. runtime: may be set anew at evaluation.
 enum class OptionScope { kArchitecture, kRuntime };
 

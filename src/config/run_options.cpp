@@ -22,6 +22,7 @@ std::vector<Option> run_options() {
           .says("auto, cpu, cuda or cuda:N."),
       Option::integer("run.threads", nullptr)
           .at_least(1)
+          .at_most(1024)
           .or_null()
           .taken_with_note_on_resume()
           .says("Threads of the CPU; null: all cores."),

@@ -39,10 +39,23 @@ namespace {
               "check the path and its permissions");
 }
 
+// The file that writing to the path replaces.
+fs::path replaced_by(const fs::path& path) {
+  std::error_code unknown;
+  const fs::file_type type = fs::status(path, unknown).type();
+  if (type == fs::file_type::block || type == fs::file_type::character ||
+      type == fs::file_type::fifo || type == fs::file_type::socket) {
+    throw Error(ErrorKind::kUsage, path.string(), "is a device or a pipe, which can't be replaced",
+                "name a file");
+  }
+  const fs::path target = fs::is_symlink(path, unknown) ? fs::canonical(path, unknown) : path;
+  return target.empty() ? path : target;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path path)
-    : path_(std::move(path)), temporary_(path_.string() + ".tmp" + std::to_string(getpid())) {
+    : path_(replaced_by(path)), temporary_(path_.string() + ".tmp" + std::to_string(getpid())) {
   std::error_code ignored;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), ignored);
   file_ = std::fopen(temporary_.c_str(), "wb");

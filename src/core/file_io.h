@@ -1,6 +1,6 @@
 // Files: written whole or not at all, mapped for reading, hashed.
 // Every failure throws Error: kData for what is read; for what is written kRuntime (disk full), and
-// kUsage where the name is too long.
+// kUsage where its name is too long or a device's.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,12 @@
 namespace lc {
 
 // A file that appears under its name only when commit() is called: temporary file beside it,
-// fsync, rename, fsync of the folder. Destroyed without commit, it leaves nothing behind.
+// fsync, rename, fsync of the folder. Destroyed without commit, it leaves nothing behind. Where the
+// name is a link, the file that it leads to is replaced, not the link.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);  // the folder is created if absent
+  // The folder is created if absent. Error(kUsage) for a device or pipe, which is never replaced.
+  explicit AtomicFile(std::filesystem::path path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -101,6 +101,7 @@ std::vector<Option> data_options() {
           .says("Another order of documents in each epoch; only with data.boundaries reset."),
       Option::integer("data.sequence_segments", 0)
           .at_least(0)
+          .at_most(kLongestLength)
           .in("segments")
           .says("Memory begins anew every so many segments; 0: never."),
       Option::text("data.cache_dir", nullptr)

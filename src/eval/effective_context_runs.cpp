@@ -9,6 +9,8 @@
 namespace lc {
 namespace {
 
+constexpr const char* kLongestFlag = "--longest";
+constexpr int64_t kMostContexts = 10000;  // each costs an evaluation
 constexpr const char* kGroupFlag = "--group";
 constexpr double kSimilarSize = 1.5;  // the largest run of a group over the smallest
 
@@ -101,11 +103,23 @@ std::vector<int64_t> EffectiveContextRequest::contexts() const {
                    "give numbers above 0 and up to 1, such as 0.1,0.5,1");
   }
   const int64_t shortest = first == 0 ? step : first;
+  for (const auto& [flag, length] :
+       {std::pair{"--step", step}, {"--first", first}, {kLongestFlag, longest}}) {
+    if (length <= kLongestLength) continue;
+    refuse_request(flag, "value " + std::to_string(length) + " is longer than any text",
+                   "give at most " + std::to_string(kLongestLength));
+  }
+  if (longest / step > kMostContexts) {
+    refuse_request("--step",
+                   "value " + std::to_string(step) + " makes more than " +
+                       std::to_string(kMostContexts) + " contexts up to " + std::to_string(longest),
+                   "give a larger one, or a shorter --longest");
+  }
   std::vector<int64_t> lengths;
   for (int64_t c = shortest; c <= longest; c += step) lengths.push_back(c);
   if (lengths.size() < 2) {
     refuse_request(
-        "--longest",
+        kLongestFlag,
         "value " + std::to_string(longest) + " leaves nothing to compare a context of " +
             std::to_string(shortest) + " with",
         "give at least " + std::to_string(shortest + step) + ", or smaller --first and --step");

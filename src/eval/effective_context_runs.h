@@ -25,8 +25,8 @@ struct EffectiveContextRequest {
   // Of strict windows. 1: exactly c tokens; more: c + 1 - stride to c, and so much cheaper.
   int64_t stride = 1;
 
-  // first, first + step, ... up to longest. Error(kUsage) with fewer than two lengths, or shares
-  // outside of (0, 1].
+  // first, first + step, ... up to longest. Error(kUsage) with fewer than two lengths or more than
+  // can be measured, or shares outside of (0, 1].
   std::vector<int64_t> contexts() const;
 };
 

@@ -14,7 +14,7 @@ constexpr int64_t kLeadInShare = 10;       // a part is at least so many times i
 constexpr int64_t kInputsInFlight = 8192;  // of a window plan, unless lanes are asked for
 constexpr int64_t kMostWindows = 1024;     // side by side
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b == 0 ? 0 : 1); }
 
 // A stretch of text that context may flow through, and which of its inputs are scored.
 struct Stretch {
@@ -216,9 +216,9 @@ double mean_visible_in_reach(const LanePlan& plan, int64_t reach) {
 EvaluationPlan reference_plan(int64_t tokens, const PlanSettings& settings) {
   LC_CHECK(settings.lanes && settings.boundaries == Boundaries::kStream);
   LC_CHECK(settings.targets.predecessors == 0);
-  const int64_t limit = settings.targets.limit.value_or(tokens);
+  const int64_t limit = std::min(settings.targets.limit.value_or(tokens), tokens);
   const int64_t kept = std::min(tokens, limit + 1);
-  const int64_t lanes = *settings.lanes;
+  const int64_t lanes = std::min(*settings.lanes, kept + 1);  // more than tokens: none has a row
   const int64_t rows = kept / lanes;
   std::vector<std::vector<Run>> runs = reference_lanes(kept, lanes);
   for (auto& lane : runs) {

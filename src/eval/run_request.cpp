@@ -81,7 +81,7 @@ std::vector<int64_t> parse_contexts(const std::string& text) {
 void check_contexts(const EvaluationRequest& request, const TokenFile& tokens) {
   if (request.contexts.empty()) return;
   const int64_t longest = *std::max_element(request.contexts.begin(), request.contexts.end());
-  if (longest + 2 <= tokens.size()) return;
+  if (longest <= tokens.size() - 2) return;
   throw Error(ErrorKind::kData, kContextFlag,
               std::to_string(longest) + " is longer than the text of " +
                   std::to_string(tokens.size()) + " tokens",

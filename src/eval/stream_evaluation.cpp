@@ -129,6 +129,7 @@ std::vector<Option> eval_options() {
               .says("Lanes side by side; they never change a result; null: chosen from the work."),
           Option::integer("eval.segment_length", nullptr)
               .at_least(1)
+              .at_most(kLongestLength)
               .or_null()
               .in("tokens")
               .taken_on_resume()
@@ -136,12 +137,14 @@ std::vector<Option> eval_options() {
                     "as in training."),
           Option::integer("eval.memory_length", nullptr)
               .at_least(0)
+              .at_most(kLongestLength)
               .or_null()
               .in("tokens")
               .taken_on_resume()
               .says("Memory length in evaluation; null: as in training."),
           Option::integer("eval.compressed_length", nullptr)
               .at_least(0)
+              .at_most(kLongestLength)
               .or_null()
               .in("slots")
               .taken_on_resume()

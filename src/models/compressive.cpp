@@ -157,10 +157,12 @@ std::vector<Option> memory_rows() {
   return {
       Option::integer(kMemory, 128)
           .at_least(0)
+          .at_most(kLongestLength)
           .in("tokens")
           .says("Inputs of each layer that are remembered."),
       Option::integer(kCompressed, 128)
           .at_least(0)
+          .at_most(kLongestLength)
           .in("slots")
           .says("Slots of each layer that inputs beyond memory_length are compressed into."),
       Option::choice(kInitial, "empty", {"empty", "zeros"})

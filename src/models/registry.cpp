@@ -62,6 +62,10 @@ std::vector<Option> model_options() {
 }
 
 void check_segment_length(const Config& config, const SegmentLength& length) {
+  if (length.tokens > kLongestLength) {
+    throw Error(ErrorKind::kUsage, length.where, std::to_string(length.tokens) + " is too long",
+                "give at most " + std::to_string(kLongestLength) + " tokens");
+  }
   const ModelEntry& entry = model_entry(config.get<std::string>("model.type"));
   if (entry.check_segment != nullptr) entry.check_segment(config, length);
 }

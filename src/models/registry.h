@@ -52,7 +52,8 @@ std::vector<std::string> parameter_groups();
 // Rows of section "model" that all models share, of every position scheme, and of every entry.
 std::vector<Option> model_options();
 
-// Error(kUsage) where the model that model.type names can't read segments of that length.
+// Error(kUsage) beyond kLongestLength, or where the model that model.type names can't read segments
+// of that length.
 void check_segment_length(const Config& config, const SegmentLength& length);
 
 // Error(kUsage) where the model that model.type names can't be trained as the config says.

@@ -49,6 +49,7 @@ ModelEntry transformer_xl_model() {
       "transformer_xl",
       {Option::integer(kMemory, 128)
            .at_least(0)
+           .at_most(kLongestLength)
            .in("tokens")
            .says("Inputs of each layer that are remembered."),
        Option::choice(kSpan, "segment", {"segment", "fixed", "reference"})

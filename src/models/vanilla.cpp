@@ -31,6 +31,7 @@ ModelEntry vanilla_model() {
   return {"vanilla",
           {Option::integer(kWindow, nullptr)
                .at_least(1)
+               .at_most(kLongestLength)
                .or_null()
                .in("tokens")
                .says("Visible keys inside the segment, itself included; null: all."),

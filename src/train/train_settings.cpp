@@ -58,6 +58,7 @@ std::vector<Option> work_options() {
               .says("Cut the lanes into so many chunks, one after the other, to save memory."),
           Option::integer("train.segment_length", 128)
               .at_least(1)
+              .at_most(kLongestLength)
               .in("tokens")
               .says("Tokens of a segment, after which memory is updated."),
           Option::schedule("train.bptt_segments", 1)

@@ -2,106 +2,15 @@
 #include <ATen/ATen.h>
 
 #include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "apps/lceval_process.h"
+#include "apps/lcprep_process.h"
 #include "catch.h"
 #include "checkpoint/foreign_fixture.h"
 
+namespace lcprep {
 namespace {
-
-using lceval::Json;
-using lceval::run_program;
-using lceval::Workplace;
-namespace fs = std::filesystem;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-// A trained run in runs/xl, exported to the folder exported, and a list of the bytes.
-void export_run(const Workplace& place) {
-  Json config = place.config("xl");
-  config["train"]["steps"] = 12;
-  lceval::train(place, "xl", config);
-  const auto result = run_program(place, "lcprep",
-                                  {"export", "--format", "huggingface", "--checkpoint", "runs/xl",
-                                   "--out", "exported", "--json"});
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  CHECK(Json::parse(result.out).at("folder") == "exported");
-  CHECK(Json::parse(result.out).at("vocabulary") == "vocab.txt");
-  CHECK(has(result.err, "attends to zero vectors"));
-  std::string bytes;
-  for (int byte = 0; byte < 256; ++byte) bytes += std::to_string(byte) + "\n";
-  lceval::write(place.path() / "bytes.txt", bytes);
-  CHECK(lctrain::bytes(place.path() / "exported/vocab.txt") == bytes);
-}
-
-// Trains a run with that tokenizer, exports it to the folder exported and imports that as
-// runs/back. Both have the same tokenizer and the same losses.
-void check_round_trip(const Workplace& place, const Json& tokenizer, const std::string& vocabulary,
-                      const std::vector<std::string>& settings) {
-  Json config = place.config("own");
-  config["data"]["tokenizer"] = tokenizer;
-  config["train"]["steps"] = 12;
-  lceval::train(place, "own", config);
-  const auto exported = run_program(place, "lcprep",
-                                    {"export", "--format", "huggingface", "--checkpoint",
-                                     "runs/own", "--out", "exported", "--json"});
-  INFO(exported.err);
-  REQUIRE(exported.exit_code == 0);
-  CHECK(Json::parse(exported.out).at("vocabulary") == vocabulary);
-  std::vector<std::string> arguments{"import",
-                                     "--format",
-                                     "huggingface",
-                                     "--weights",
-                                     "exported/model.safetensors",
-                                     "--config",
-                                     "exported/config.json",
-                                     "--vocab",
-                                     "exported/" + vocabulary,
-                                     "--out",
-                                     "runs/back"};
-  arguments.insert(arguments.end(), settings.begin(), settings.end());
-  const auto imported = run_program(place, "lcprep", arguments);
-  INFO(imported.err);
-  REQUIRE(imported.exit_code == 0);
-  const auto tokenizer_of = [&](const std::string& run) {
-    return lctrain::bytes(place.run(run) / "tokenizer.lctokenizer");
-  };
-  CHECK(tokenizer_of("back") == tokenizer_of("own"));
-  const auto loss = [&](const std::string& run) {
-    return lceval::json_of(place, {run, "--data", "valid.txt", "--set",
-                                   "model.transformer_xl.initial_memory=zeros"})
-        .at("nats_per_token");
-  };
-  CHECK(loss("runs/back") == loss("runs/own"));
-}
-
-std::vector<std::string> importing(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"import",
-                                     "--format",
-                                     "huggingface",
-                                     "--weights",
-                                     "exported/model.safetensors",
-                                     "--config",
-                                     "exported/config.json"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
-// Exit code and message.
-std::string refusal_of(const Workplace& place, const std::vector<std::string>& arguments) {
-  const auto result = run_program(place, "lcprep", arguments);
-  CHECK(result.out.empty());
-  const size_t begin = result.err.find("lcprep: ");
-  const std::string message = begin == std::string::npos ? "" : result.err.substr(begin);
-  CHECK(message.find('\n') == message.size() - 1);
-  return std::to_string(result.exit_code) + " " + message;
-}
 
 // A small model with bins and a word for each token, as that code's config. Every row sees 8 keys.
 Json config_in(const std::string& format) {
@@ -263,70 +172,6 @@ TEST_CASE("an exported run comes in again as the same model, for every program",
   CHECK(has(tuned.err, "beginning with the weights of"));
 }
 
-TEST_CASE(
-    "an exported vocabulary of words comes in again with every id, <eos> and <unk> among them",
-    "[lcprep]") {
-  const Workplace place;
-  check_round_trip(place, {{"type", "word"}, {"unknown", "unk"}}, "vocab.txt",
-                   {"--set", "data.tokenizer.unknown=unk"});
-  std::istringstream list(lctrain::bytes(place.path() / "exported/vocab.txt"));
-  std::vector<std::string> words;
-  for (std::string word; std::getline(list, word);) words.push_back(word);
-  const auto tried = run_program(place, "lcprep",
-                                 {"tokenizer", "--config", "runs/back/config.json", "--set",
-                                  "data.path=valid.txt", "--encode", "river nowhere\n", "--json"});
-  INFO(tried.err);
-  REQUIRE(tried.exit_code == 0);
-  const Json ids = Json::parse(tried.out).at("ids");
-  REQUIRE(ids.size() == 3);
-  CHECK(words.at(ids[0].get<size_t>()) == "river");
-  CHECK(words.at(ids[1].get<size_t>()) == "<unk>");
-  CHECK(words.at(ids[2].get<size_t>()) == "<eos>");
-}
-
-TEST_CASE("an exported SentencePiece model comes in again, and stays the run's with a text",
-          "[lcprep]") {
-  const Workplace place;
-  check_round_trip(place, {{"type", "sentencepiece"}, {"vocab_size", 300}}, "tokenizer.model", {});
-  const auto with_text =
-      run_program(place, "lcprep",
-                  importing({"--vocab", "exported/tokenizer.model", "--out", "runs/text", "--set",
-                             "data.valid=valid.txt", "--set", "data.train=train.txt"}));
-  INFO(with_text.err);
-  REQUIRE(with_text.exit_code == 0);
-  CHECK(lceval::json_of(place, {"runs/text"}).at("protocol").at("split") == "valid");
-
-  lceval::write(place.path() / "no.model", "<eos>\na\n");
-  CHECK(has(refusal_of(place, importing({"--vocab", "no.model", "--out", "new"})),
-            "3 lcprep: no.model: is no SentencePiece model, or damaged"));
-}
-
-TEST_CASE("an export says where a run has no vocabulary, and refuses one of another training",
-          "[lcprep]") {
-  const Workplace place;
-  export_run(place);
-  REQUIRE(run_program(place, "lcprep", importing({"--out", "runs/bare"})).exit_code == 0);
-  const std::vector<std::string> exporting = {"export",       "--format",  "huggingface",
-                                              "--checkpoint", "runs/bare", "--out"};
-  const auto to = [&](const std::string& folder) {
-    std::vector<std::string> arguments = exporting;
-    arguments.insert(arguments.end(), {folder, "--json"});
-    return arguments;
-  };
-  const auto bare = run_program(place, "lcprep", to("bare"));
-  INFO(bare.err);
-  REQUIRE(bare.exit_code == 0);
-  CHECK(Json::parse(bare.out).at("vocabulary").is_null());
-  CHECK(!fs::exists(place.path() / "bare/vocab.txt"));
-
-  const fs::path tokenizer = place.run("xl") / "tokenizer.lctokenizer";
-  lceval::write(tokenizer, "{\"by_frequency\":true,\"lctokenizer\":1,\"type\":\"byte\"}\nab");
-  CHECK(has(refusal_of(place, {"export", "--format", "huggingface", "--checkpoint", "runs/xl",
-                               "--out", "other"}),
-            "the checkpoint was trained with tokenizer"));
-  CHECK(!fs::exists(place.path() / "other"));
-}
-
 TEST_CASE("an import with a text takes its tokenizer and can score its splits", "[lcprep]") {
   const Workplace place;
   export_run(place);
@@ -422,3 +267,5 @@ TEST_CASE("an import whose config doesn't tell the segment length says which is 
             "known: 128 is taken; give another with --set train.segment_length=N"));
   CHECK(!has(imported("runs/told", {"--set", "train.segment_length=16"}), "segment length"));
 }
+
+}  // namespace lcprep

@@ -6,6 +6,18 @@
 
 #include "catch.h"
 
+TEST_CASE("a finite number is taken, and nothing else is") {
+  const auto fault = [](const std::string& text) { return lc::finite_number()(text); };
+  for (const char* good : {"0", "-1", "0.01", "1e-5", "2e300"}) {
+    CAPTURE(good);
+    CHECK(fault(good).empty());
+  }
+  for (const char* bad : {"", "x", "nan", "inf", "1e400", "0.1x", "1,5"}) {
+    CAPTURE(bad);
+    CHECK(fault(bad) == "\"" + std::string(bad) + "\" is no finite number; give one such as 0.01");
+  }
+}
+
 TEST_CASE("a whole number is taken from the least one on, and nothing else is") {
   const auto fault_from_1 = [](const std::string& text) { return lc::whole_number_from(1)(text); };
   const auto fault_from_0 = [](const std::string& text) { return lc::whole_number_from(0)(text); };

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,27 @@ TEST_CASE("A full disk leaves the old file, and the message says what to do", "[
   CHECK(WEXITSTATUS(status) == 0);
   CHECK(read_file(path) == "old");
   CHECK(entries(temporary.path()) == 1);
+}
+
+TEST_CASE("A pipe is never replaced, and of a link the file that it leads to", "[file_io]") {
+  const TemporaryFolder temporary;
+  const fs::path pipe = temporary.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  try {
+    write_file_atomically(pipe, "new");
+    FAIL("written");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK(error.what() ==
+          pipe.string() + ": is a device or a pipe, which can't be replaced; name a file");
+  }
+  CHECK(fs::is_fifo(pipe));
+  write_file_atomically(temporary.path() / "file", "old");
+  fs::create_symlink("file", temporary.path() / "link");
+  write_file_atomically(temporary.path() / "link", "new");
+  CHECK(fs::is_symlink(temporary.path() / "link"));
+  CHECK(read_file(temporary.path() / "file") == "new");
+  CHECK(entries(temporary.path()) == 3);
 }
 
 TEST_CASE("A name that is too long to be written is the user's to change", "[file_io]") {

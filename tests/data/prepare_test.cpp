@@ -24,6 +24,15 @@ bool is_fault(const DataFixture::Fault& fault, ErrorKind kind,
 
 }  // namespace
 
+TEST_CASE("a config names its text by files, or by a corpus that makes its own") {
+  const DataFixture folder;
+  CHECK(!lc::names_text(folder.config({})));
+  CHECK(!lc::names_text(folder.config({"corpus=enwik8", "valid=[]"})));
+  CHECK(lc::names_text(folder.config({"path=t"})));
+  CHECK(lc::names_text(folder.config({"test=t"})));
+  CHECK(lc::names_text(folder.config({"corpus=passkey"})));
+}
+
 TEST_CASE("prepared texts are found again, and never when anything that matters changed") {
   const DataFixture folder;
   const auto text = folder.write("t", "a text\nof two lines\n").string();

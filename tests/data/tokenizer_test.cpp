@@ -193,5 +193,12 @@ TEST_CASE("a stored tokenizer is the same one; a damaged one is refused") {
     CHECK(read->hash() == made.tokenizer->hash());
     CHECK(ids_of(*read, "two one\n") == ids_of(*made.tokenizer, "two one\n"));
   }
-  CHECK_THROWS_AS(lc::make_tokenizer("nonsense", "test"), lc::Error);
+  for (const char* damaged :
+       {"", "nonsense", "[1]\n", "{\"lctokenizer\":1}\n", "{\"lctokenizer\":2,\"type\":\"byte\"}\n",
+        "{\"lctokenizer\":1,\"type\":5}\n", "{\"lctokenizer\":\"x\",\"type\":\"byte\"}\n",
+        "{\"lctokenizer\":1,\"type\":\"byte\",\"by_frequency\":\"x\"}\n",
+        "{\"lctokenizer\":1,\"type\":\"other\"}\n"}) {
+    CAPTURE(damaged);
+    CHECK_THROWS_AS(lc::make_tokenizer(damaged, "test"), lc::Error);
+  }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -239,6 +240,20 @@ TEST_CASE("contexts and groups come from the flags, and faults are named") {
   request.shares = {1};
   request.step = 0;
   CHECK_THROWS_AS(request.contexts(), Error);
+  constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+  for (int64_t EffectiveContextRequest::*length :
+       {&EffectiveContextRequest::step, &EffectiveContextRequest::first,
+        &EffectiveContextRequest::longest}) {
+    EffectiveContextRequest far;
+    far.*length = kFar;
+    CHECK_THROWS_AS(far.contexts(), Error);
+  }
+  EffectiveContextRequest many;
+  many.step = 1;
+  many.longest = 10000;
+  CHECK(many.contexts().size() == 10000);
+  many.longest = 10001;
+  CHECK_THROWS_AS(many.contexts(), Error);
 
   const std::vector<std::string> runs = {"xl", "lstm", "big"};
   const auto all = parse_groups({}, runs);

@@ -1,6 +1,7 @@
 #include "eval/plans.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <random>
 #include <vector>
@@ -346,6 +347,31 @@ TEST_CASE("The reference's split: cold lanes, dropped tail, all tokens accounted
     CHECK(plan.lanes.predictions() == *settings.lanes * std::max<int64_t>(rows - 1, 0));
     CHECK(plan.lanes.predictions() + skipped(plan) == tokens);
   }
+}
+
+TEST_CASE("The reference's split takes limits and lanes far beyond the text") {
+  constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+  PlanSettings settings;
+  settings.segment_length = 5;
+  settings.lanes = 4;
+  const int64_t all = lc::reference_plan(80, settings).lanes.predictions();
+  settings.targets.limit = kFar;
+  CHECK(lc::reference_plan(80, settings).lanes.predictions() == all);
+  settings.lanes = kFar;
+  const EvaluationPlan none = lc::reference_plan(80, settings);
+  CHECK(none.lanes.predictions() == 0);
+  CHECK(skipped(none) == 80);
+}
+
+TEST_CASE("Memory plans take lanes and limits far beyond the text") {
+  constexpr int64_t kFar = std::numeric_limits<int64_t>::max();
+  PlanSettings settings;
+  settings.segment_length = 5;
+  settings.lanes = kFar;
+  settings.targets.limit = kFar;
+  const EvaluationPlan plan = lc::memory_plan({80, {}}, settings, {0});
+  CHECK(plan.lanes.predictions() == 79);
+  CHECK(plan.lanes.lanes() == 16);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // What a user's request turns into.
 #include "eval/run_request.h"
 
+#include <limits>
+#include <string>
+
 #include "catch.h"
 #include "core/error.h"
 #include "data/prepare.h"
@@ -27,8 +30,10 @@ TEST_CASE("A context that the text cannot hold is refused before any work") {
   EvaluationRequest request;
   request.contexts = {0, 98};
   CHECK_NOTHROW(check_contexts(request, text.file()));
-  request.contexts = {0, 99};
-  CHECK_THROWS_AS(check_contexts(request, text.file()), Error);
+  for (const int64_t longest : {int64_t{99}, std::numeric_limits<int64_t>::max()}) {
+    request.contexts = {0, longest};
+    CHECK_THROWS_AS(check_contexts(request, text.file()), Error);
+  }
 }
 
 // A model with a config that holds what evaluations ask for.
@@ -58,6 +63,23 @@ TEST_CASE("The longest context that is allowed leaves one target") {
   const RunResult result = evaluate_run(trained.source(), text.file(), request);
   CHECK(result.sweep->points[0].evaluation.measures.tokens_scored == 1);
   CHECK(result.evaluation.measures.tokens_scored == 39);
+}
+
+TEST_CASE("A segment beyond what can be counted is refused") {
+  const Trained trained;
+  const TinyText text = TinyText::of_documents({40}, kTinyVocabulary);
+  EvaluationRequest request;
+  request.segment = kLongestLength;
+  CHECK_NOTHROW(evaluate_run(trained.source(), text.file(), request));
+  request.segment = kLongestLength + 1;
+  try {
+    evaluate_run(trained.source(), text.file(), request);
+    FAIL("evaluated");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK(std::string(error.what()) ==
+          "--segment: 2147483649 is too long; give at most 2147483648 tokens");
+  }
 }
 
 TEST_CASE("Without a request all is as in training, not as in its periodic evaluation") {

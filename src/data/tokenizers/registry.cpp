@@ -55,16 +55,16 @@ std::string tokenizer_content(nlohmann::json head, std::string_view payload) {
 std::shared_ptr<const Tokenizer> make_tokenizer(std::string_view content,
                                                 const std::string& source) {
   const size_t end = std::min(content.find('\n'), content.size());
-  const auto head = nlohmann::json::parse(content.substr(0, end), nullptr, false);
-  const TokenizerKind* kind = nullptr;
-  if (head.is_object() && head.value("lctokenizer", 0) == 1 && head.contains("type")) {
-    kind = find_kind(head.at("type").get<std::string>());
+  try {
+    const auto head = nlohmann::json::parse(content.substr(0, end));
+    const TokenizerKind* kind = find_kind(head.at("type").get<std::string>());
+    if (kind != nullptr && head.at("lctokenizer") == 1) {
+      return kind->load(head, content.substr(std::min(end + 1, content.size())), source);
+    }
+  } catch (const nlohmann::json::exception&) {  // no JSON, or of other types
   }
-  if (kind == nullptr) {
-    throw Error(ErrorKind::kData, source, "is no tokenizer of this program, or damaged",
-                "delete it and prepare the data again");
-  }
-  return kind->load(head, content.substr(std::min(end + 1, content.size())), source);
+  throw Error(ErrorKind::kData, source, "is no tokenizer of this program, or damaged",
+              "delete it and prepare the data again");
 }
 
 std::vector<int64_t> Tokenizer::encode(std::string_view text) const {

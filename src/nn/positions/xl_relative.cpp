@@ -223,6 +223,7 @@ PositionEntry xl_relative_positions() {
   return {"xl_relative",
           {Option::integer("model.positions.clamp_length", nullptr)
                .at_least(1)
+               .at_most(kLongestLength)
                .or_null()
                .in("tokens")
                .says("Distances beyond this share one position vector; null: none do."),
