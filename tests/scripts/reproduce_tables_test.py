@@ -154,7 +154,8 @@ class Values(unittest.TestCase):
         )
         self.assertEqual(values.value_at({"carried": {"bytes": 5}}, "carried.bytes"), 5)
         self.assertEqual(
-            [values.shown(value) for value in (None, 1234, 0.123456)], ["-", "1,234", "0.1235"]
+            [values.shown(value) for value in (None, 1234, 0.123456, True, False)],
+            ["-", "1,234", "0.1235", "yes", "no"],
         )
 
     def test_paths(self):
