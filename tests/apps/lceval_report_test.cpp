@@ -250,7 +250,7 @@ TEST_CASE("lceval report refuses results that it can't show") {
   refused(std::string(300, 'a'), "a: can't be read: ");
   refused("runs/vanilla", "--results runs/vanilla: this is the folder of a run");
   CHECK(refusal(place, 2, {"report", "runs/vanilla", "--results", ""})
-            .find("--results: the path is empty; ") != std::string::npos);
+            .find("--results: is empty; give a path") != std::string::npos);
   for (const std::string page : {"runs", "pages/"}) {
     CHECK(refusal(place, 2, {"report", "runs/vanilla", "--out", page})
               .find("--out: " + page + " is a folder; name the page's file") != std::string::npos);

@@ -95,7 +95,8 @@ TEST_CASE("a lane's memory is that of full queues; replay holds one graph and a 
 
 TEST_CASE("positions that a model has no place for are met in a long segment too", "[train]") {
   const auto model = small::model_of(at::kFloat, R"({"type": "vanilla", "layers": 1, "d_model": 12,
-      "heads": 2, "positions": {"scheme": "learned", "max_positions": 700}})");
+      "heads": 2, "positions": {"scheme": "learned", "max_positions": 700},
+      "vanilla": {"positions": "stream"}})");
   CHECK_NOTHROW(said_of_graph(*model, lane_of(1, 700)));
   CHECK_THROWS_AS(said_of_graph(*model, lane_of(1, 701)), lc::Error);
 }

@@ -29,7 +29,8 @@ PositionEntry learned_positions() {
                .says("Rows of the learned position tables.")},
           [](const PositionSetup& setup) -> std::unique_ptr<PositionScheme> {
             return std::make_unique<Learned>(setup);
-          }};
+          },
+          true};
 }
 
 }  // namespace lc

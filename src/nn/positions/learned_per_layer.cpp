@@ -34,10 +34,12 @@ class LearnedPerLayer : public PositionScheme {
 }  // namespace
 
 PositionEntry learned_per_layer_positions() {
-  return {
-      "learned_per_layer", {}, [](const PositionSetup& setup) -> std::unique_ptr<PositionScheme> {
-        return std::make_unique<LearnedPerLayer>(setup);
-      }};
+  return {"learned_per_layer",
+          {},
+          [](const PositionSetup& setup) -> std::unique_ptr<PositionScheme> {
+            return std::make_unique<LearnedPerLayer>(setup);
+          },
+          true};
 }
 
 }  // namespace lc

@@ -9,6 +9,18 @@
 #include "core/error.h"
 
 namespace lc {
+namespace {
+
+const PositionEntry& scheme_of(const Config& config) {
+  const auto name = config.get<std::string>("model.positions.scheme");
+  for (const PositionEntry& entry : position_registry()) {
+    if (entry.name == name) return entry;
+  }
+  throw Error(ErrorKind::kUsage, "model.positions.scheme", "\"" + name + "\" is unknown",
+              "see --help-config");
+}
+
+}  // namespace
 
 PositionAxis PositionAxis::of(std::vector<int64_t> q_pos, std::vector<int64_t> k_pos) {
   PositionAxis axis{std::move(q_pos), std::move(k_pos), {}};
@@ -92,12 +104,16 @@ std::vector<Option> position_options() {
 }
 
 std::unique_ptr<PositionScheme> build_positions(const PositionSetup& setup) {
-  const auto name = setup.config.get<std::string>("model.positions.scheme");
-  for (const PositionEntry& entry : position_registry()) {
-    if (entry.name == name) return entry.build(setup);
-  }
-  throw Error(ErrorKind::kUsage, "model.positions.scheme", "\"" + name + "\" is unknown",
-              "see --help-config");
+  return scheme_of(setup.config).build(setup);
+}
+
+void check_position_rows(const Config& config, int64_t positions, const std::string& where) {
+  constexpr const char* kRows = "model.positions.max_positions";
+  if (!scheme_of(config).has_rows || positions <= config.get<int64_t>(kRows)) return;
+  throw Error(ErrorKind::kUsage, where,
+              std::to_string(positions) + " tokens have more positions than the table has rows, " +
+                  std::to_string(config.get<int64_t>(kRows)),
+              std::string("raise ") + kRows + ", or use shorter segments");
 }
 
 ScoreScaling score_scaling(const Config& config, ScoreScaling own) {

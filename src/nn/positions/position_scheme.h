@@ -104,11 +104,14 @@ struct PositionEntry {
   std::string name;             // the value of model.positions.scheme
   std::vector<Option> options;  // its own rows
   std::unique_ptr<PositionScheme> (*build)(const PositionSetup& setup);
+  bool has_rows = false;  // one of model.positions.max_positions for each absolute position
 };
 
 const std::vector<PositionEntry>& position_registry();
 std::vector<Option> position_options();  // model.positions.*, of all schemes
 std::unique_ptr<PositionScheme> build_positions(const PositionSetup& setup);
+// Error(kUsage) at that place if the config's scheme has rows, and fewer than so many positions.
+void check_position_rows(const Config& config, int64_t positions, const std::string& where);
 
 // The scaling that the config asks for, or the scheme's own where it is null.
 ScoreScaling score_scaling(const Config& config, ScoreScaling own);
