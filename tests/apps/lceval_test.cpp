@@ -310,9 +310,11 @@ TEST_CASE("lceval refuses bad input with one sentence and the documented exit co
   CHECK(refusal(place, 2, with({"--context", ""})).find("--context: is empty") !=
         std::string::npos);
   CHECK(refusal(place, 2, with({"--memory", "-3"})) ==
-        "lceval: --memory: -3 is out of range; give an integer of at least 0\n");
+        "lceval: --memory: -3 is out of range; give an integer of at least 0 and at most "
+        "2147483648\n");
   CHECK(refusal(place, 2, with({"--sweep", "memory=3,-1"})) ==
-        "lceval: --sweep memory=-1: -1 is out of range; give an integer of at least 0\n");
+        "lceval: --sweep memory=-1: -1 is out of range; give an integer of at least 0 and at most "
+        "2147483648\n");
   for (const std::string flag : {"--data", "--csv", "--plot", "--dump-nll", "--out"}) {
     CHECK(refusal(place, 2, with({flag, ""})) == "lceval: " + flag + ": is empty; give a path\n");
   }
