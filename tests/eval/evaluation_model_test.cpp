@@ -35,7 +35,7 @@ TEST_CASE("A runtime value that is refused is named as it was given") {
   CHECK(refused_as(xl, {{"memory", 3}}, flags).empty());
   // By the table, by the model that is built, and where the model has no such value.
   CHECK(refused_as(xl, {{"memory", -3}}, flags) ==
-        "--memory: -3 is out of range; give an integer of at least 0");
+        "--memory: -3 is out of range; give an integer of at least 0 and at most 2147483648");
   CHECK(refused_as(compressive, {{"memory", 5}}, flags)
             .starts_with("--memory: 5 is no multiple of model.compressive.rate 4"));
   CHECK(refused_as(compressive, {{"span", 5}}, flags).starts_with("--span: value 5 can't be set"));

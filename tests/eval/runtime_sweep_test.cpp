@@ -138,7 +138,8 @@ TEST_CASE("A flag or value that the model doesn't take is refused before any wor
   }
   CHECK_THROWS_WITH(
       runtime_sweep(xl.source(), text, parse_sweep({"memory=3,-1", "span=fixed"}), settings_of(5)),
-      "--sweep memory=-1: -1 is out of range; give an integer of at least 0");
+      "--sweep memory=-1: -1 is out of range; give an integer of at least 0 and at most "
+      "2147483648");
 }
 
 }  // namespace
