@@ -72,6 +72,7 @@ class Shown(ReproduceCase):
     def test_results_of_one_seed_and_of_several(self):
         self.copy_of_scripts()
         self.change_table(lambda spec: spec.update(found={"desk": "memory helps."}))
+        self.change_table(lambda spec: spec.pop("found", None), "transformer_xl_text8")
         self.assertEqual(self.run_script("transformer_xl_enwik8", "--seeds", "2").returncode, 0)
         self.assertEqual(self.run_script("transformer_xl_text8").returncode, 0)
         text, _ = self.readme_with_results()
