@@ -2,6 +2,7 @@
 #include <string>
 
 #include "apps/lceval_process.h"
+#include "apps/lcprep_process.h"
 #include "catch.h"
 
 namespace lceval {
@@ -26,17 +27,9 @@ void import_bare(const Workplace& place, const std::string& run,
     run_lcprep(place, {"export", "--format", "huggingface", "--checkpoint", "runs/xl", "--out",
                        "exported"});
   }
-  std::vector<std::string> arguments{"import",
-                                     "--format",
-                                     "huggingface",
-                                     "--weights",
-                                     "exported/model.safetensors",
-                                     "--config",
-                                     "exported/config.json",
-                                     "--out",
-                                     run};
+  std::vector<std::string> arguments{"--out", run};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  run_lcprep(place, arguments);
+  run_lcprep(place, lcprep::importing(arguments));
 }
 
 // Beside runs/xl and runs/vanilla: runs/bare without vocabulary, runs/begun without checkpoint.

@@ -24,19 +24,9 @@ void check_round_trip(const Workplace& place, const Json& tokenizer, const std::
   INFO(exported.err);
   REQUIRE(exported.exit_code == 0);
   CHECK(Json::parse(exported.out).at("vocabulary") == vocabulary);
-  std::vector<std::string> arguments{"import",
-                                     "--format",
-                                     "huggingface",
-                                     "--weights",
-                                     "exported/model.safetensors",
-                                     "--config",
-                                     "exported/config.json",
-                                     "--vocab",
-                                     "exported/" + vocabulary,
-                                     "--out",
-                                     "runs/back"};
+  std::vector<std::string> arguments{"--vocab", "exported/" + vocabulary, "--out", "runs/back"};
   arguments.insert(arguments.end(), settings.begin(), settings.end());
-  const auto imported = run_program(place, "lcprep", arguments);
+  const auto imported = run_program(place, "lcprep", lcprep::importing(arguments));
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
   const auto tokenizer_of = [&](const std::string& run) {
