@@ -1,4 +1,4 @@
-# Targets of this project: a library per folder of src/, an app per file of apps/, a test program
+# Targets of this project: a library per folder of src/, a program per folder of apps/, a test program
 # per folder of tests/. Source files are found by glob, so that adding a file is adding a file.
 
 add_library(lc_flags INTERFACE)
@@ -88,11 +88,11 @@ function(lc_library name)
   endif()
 endfunction()
 
-# lc_app(name LINKS targets...): the program bin/NAME from NAME.cpp and NAME_*.cpp.
+# lc_app(name LINKS targets...): the program bin/NAME from the files of its folder.
 function(lc_app name)
   cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
-  file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}_*.cpp)
-  add_executable(${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp ${parts})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} lc_version CLI11::CLI11)
   lc_use_memory(${name})
   lc_optimise_little(${name})

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/context_sweep.h"
+#include "eval/contexts/context_sweep.h"
 #include "eval/evaluation_model.h"
 #include "eval/run_result.h"
 #include "models/registry.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "eval/context_sweep.h"
-#include "eval/dynamic_evaluation.h"
+#include "eval/contexts/context_sweep.h"
+#include "eval/dynamic/dynamic_evaluation.h"
 #include "eval/runtime_sweep.h"
 #include "eval/stream_evaluation.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/stopwatch.h"
-#include "eval/context_sweep.h"
+#include "eval/contexts/context_sweep.h"
 #include "eval/plans.h"
 
 namespace lc {

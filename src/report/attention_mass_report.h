@@ -8,7 +8,7 @@
 
 #include "eval/attention_mass.h"
 #include "report/file_place.h"
-#include "report/svg_bars.h"
+#include "report/svg/bars.h"
 
 namespace lc {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "eval/compare.h"
-#include "report/svg_dot_plot.h"
+#include "eval/comparison/compare.h"
+#include "report/svg/dot_plot.h"
 
 namespace lc {
 

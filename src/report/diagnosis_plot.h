@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "eval/run_result.h"
-#include "report/svg_bars.h"
+#include "report/svg/bars.h"
 
 namespace lc {
 

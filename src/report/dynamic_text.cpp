@@ -1,7 +1,7 @@
 #include "report/dynamic_text.h"
 
 #include "report/csv.h"
-#include "report/svg_plot_text.h"
+#include "report/svg/plot_text.h"
 #include "report/table.h"
 #include "report/table_results.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "eval/run_result.h"
-#include "report/svg_plot.h"
+#include "report/svg/plot.h"
 
 namespace lc {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/effective_context_runs.h"
+#include "eval/contexts/effective_context_runs.h"
 #include "report/file_place.h"
-#include "report/svg_plot.h"
+#include "report/svg/plot.h"
 
 namespace lc {
 

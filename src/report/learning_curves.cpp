@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "report/html_text.h"
+#include "report/html/text.h"
 
 namespace lc {
 namespace {

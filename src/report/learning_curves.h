@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/svg_bars.h"
-#include "report/svg_plot.h"
+#include "report/svg/bars.h"
+#include "report/svg/plot.h"
 
 namespace lc {
 

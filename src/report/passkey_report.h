@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/passkey_grid.h"
+#include "eval/passkey/grid.h"
 #include "report/file_place.h"
-#include "report/svg_heat_map.h"
+#include "report/svg/heat_map.h"
 
 namespace lc {
 

@@ -6,7 +6,7 @@
 #include "report/csv_results.h"
 #include "report/diagnosis_plot.h"
 #include "report/dynamic_text.h"
-#include "report/svg_plot_contexts.h"
+#include "report/svg/plot_contexts.h"
 
 namespace lc {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/slice_scores.h"
+#include "eval/slices/slice_scores.h"
 #include "report/file_place.h"
-#include "report/svg_dot_plot.h"
+#include "report/svg/dot_plot.h"
 
 namespace lc {
 

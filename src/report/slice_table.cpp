@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/number_text.h"
-#include "report/svg_plot_text.h"
+#include "report/svg/plot_text.h"
 #include "report/table.h"
 #include "report/table_results.h"
 

@@ -7,7 +7,7 @@
 
 #include "eval/speed.h"
 #include "report/file_place.h"
-#include "report/svg_plot.h"
+#include "report/svg/plot.h"
 
 namespace lc {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "eval/evaluator.h"
-#include "eval/word_walk.h"
+#include "eval/slices/word_walk.h"
 
 namespace lc {
 

@@ -7,7 +7,7 @@
 #include "core/number_text.h"
 #include "eval/metrics.h"
 #include "report/csv.h"
-#include "report/svg_plot_text.h"
+#include "report/svg/plot_text.h"
 #include "report/table.h"
 #include "report/table_results.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "eval/token_gains.h"
+#include "eval/comparison/token_gains.h"
 
 namespace lc {
 

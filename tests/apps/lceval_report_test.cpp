@@ -3,7 +3,7 @@
 
 #include "apps/lceval_process.h"
 #include "catch.h"
-#include "report/html_text.h"
+#include "report/html/text.h"
 
 namespace lceval {
 namespace {

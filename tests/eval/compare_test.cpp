@@ -1,5 +1,5 @@
 // Which runs may be compared.
-#include "eval/compare.h"
+#include "eval/comparison/compare.h"
 
 #include <string>
 #include <vector>

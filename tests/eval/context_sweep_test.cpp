@@ -1,4 +1,4 @@
-#include "eval/context_sweep.h"
+#include "eval/contexts/context_sweep.h"
 
 #include <ATen/ATen.h>
 

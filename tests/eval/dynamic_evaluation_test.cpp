@@ -1,6 +1,6 @@
 // Dynamic evaluation: against plain evaluation where they must agree, against a slow loop where the
 // weights learn, and what it must never do: look ahead, or touch the trained model.
-#include "eval/dynamic_evaluation.h"
+#include "eval/dynamic/dynamic_evaluation.h"
 
 #include <ATen/ATen.h>
 

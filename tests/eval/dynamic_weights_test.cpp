@@ -1,5 +1,5 @@
 // One step of weights that learn: by hand, from gradients that are set by hand.
-#include "eval/dynamic_weights.h"
+#include "eval/dynamic/dynamic_weights.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>

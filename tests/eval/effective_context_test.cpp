@@ -1,6 +1,6 @@
 // Relative effective context length: closed forms, a slow version written from the paper's
 // definitions, and small models against one window for each target.
-#include "eval/effective_context.h"
+#include "eval/contexts/effective_context.h"
 
 #include <ATen/ATen.h>
 
@@ -15,7 +15,7 @@
 #include "catch.h"
 #include "core/error.h"
 #include "data/tiny_text.h"
-#include "eval/effective_context_runs.h"
+#include "eval/contexts/effective_context_runs.h"
 #include "eval/tiny_model.h"
 #include "eval/window_loss.h"
 #include "models/registry.h"

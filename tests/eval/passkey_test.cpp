@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "data/passkey/toy_passkey.h"
 #include "data/tokenizers/registry.h"
-#include "eval/passkey_grid.h"
+#include "eval/passkey/grid.h"
 #include "eval/piece_text.h"
 #include "eval/tiny_model.h"
 #include "generate/text_reader.h"

@@ -1,5 +1,5 @@
 // Slices of scored tokens, against slow obvious versions.
-#include "eval/slices.h"
+#include "eval/slices/slices.h"
 
 #include <cmath>
 #include <map>
@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "core/rng.h"
-#include "eval/buckets.h"
 #include "eval/metrics.h"
 #include "eval/piece_text.h"
-#include "eval/slice_scores.h"
+#include "eval/slices/buckets.h"
+#include "eval/slices/slice_scores.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "core/stopwatch.h"
 #include "data/segment_stream.h"
 #include "data/tiny_text.h"
-#include "eval/context_sweep.h"
+#include "eval/contexts/context_sweep.h"
 #include "eval/tiny_model.h"
 #include "models/registry.h"
 

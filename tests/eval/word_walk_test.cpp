@@ -1,5 +1,5 @@
 // Which word each token belongs to.
-#include "eval/word_walk.h"
+#include "eval/slices/word_walk.h"
 
 #include <ostream>
 

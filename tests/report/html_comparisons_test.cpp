@@ -1,12 +1,11 @@
 // Results of several runs together on the report page, and lists in lists as tables.
-#include "report/html_comparisons.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "catch.h"
-#include "report/html_json.h"
+#include "report/html/comparisons.h"
+#include "report/html/json.h"
 #include "report/svg_elements.h"
 
 namespace {

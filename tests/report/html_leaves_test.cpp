@@ -1,10 +1,9 @@
 // Values in objects of JSON, with the names that a page shows for them.
-#include "report/html_leaves.h"
-
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "report/html/leaves.h"
 
 namespace {
 

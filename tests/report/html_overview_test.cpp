@@ -1,9 +1,8 @@
 // Cards of runs: the headline says what an evaluation did otherwise than the run's settings.
-#include "report/html_overview.h"
-
 #include <string>
 
 #include "catch.h"
+#include "report/html/overview.h"
 
 namespace {
 
@@ -13,10 +12,8 @@ std::string card_with(const nlohmann::json& protocol) {
     "data": {"boundaries": "stream"}, "train": {"segment_length": 32},
     "model": {"type": "transformer_xl", "positions": {"clamp_length": null},
               "transformer_xl": {"memory_length": 128}}})")};
-  run.results = {{"test",
-                  {{"nats_per_token", 2.0}, {"tokens_scored", 300}, {"protocol", protocol}},
-                  "",
-                  ""}};
+  run.results = {
+      {"test", {{"nats_per_token", 2.0}, {"tokens_scored", 300}, {"protocol", protocol}}, "", ""}};
   return lc::html_card(run);
 }
 
@@ -36,9 +33,9 @@ TEST_CASE("What an evaluation changed stands beside its number") {
                                       {"boundaries", "reset"},
                                       {"data", "a<b>.txt"},
                                       {"tokens_limit", 300}});
-  for (const char* part :
-       {"; memory 0 instead of 128", "; clamp 64 instead of -", "; segment 16 instead of 32",
-        "; boundaries reset instead of stream", "; text a&lt;b&gt;.txt", "; its first tokens only"}) {
+  for (const char* part : {"; memory 0 instead of 128", "; clamp 64 instead of -",
+                           "; segment 16 instead of 32", "; boundaries reset instead of stream",
+                           "; text a&lt;b&gt;.txt", "; its first tokens only"}) {
     CAPTURE(part);
     CHECK(card.find(part) != std::string::npos);
   }

@@ -1,14 +1,13 @@
 // The report page: well-formed, complete, self-contained, and safe whatever stands in a run.
-#include "report/html_report.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "catch.h"
-#include "report/html_json.h"
-#include "report/html_text.h"
+#include "report/html/json.h"
+#include "report/html/report.h"
+#include "report/html/text.h"
 #include "report/svg_elements.h"
 
 namespace {

@@ -1,15 +1,14 @@
 // Bars: as high as their numbers, on one scale where they should be.
-#include "report/svg_bars.h"
-
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "catch.h"
+#include "report/svg/bars.h"
+#include "report/svg/plot.h"
+#include "report/svg/plot_axes.h"
 #include "report/svg_elements.h"
-#include "report/svg_plot.h"
-#include "report/svg_plot_axes.h"
 
 namespace lc {
 namespace {

@@ -1,9 +1,8 @@
 // The dot plot: marks and intervals where the numbers say.
-#include "report/svg_dot_plot.h"
-
 #include <cmath>
 
 #include "catch.h"
+#include "report/svg/dot_plot.h"
 #include "report/svg_elements.h"
 
 namespace {

@@ -1,9 +1,8 @@
 // Which files are whole SVG images.
-#include "report/svg_fault.h"
-
 #include <string>
 
 #include "catch.h"
+#include "report/svg/fault.h"
 
 TEST_CASE("An SVG image may be empty, and may have what XML allows before it") {
   for (const char* image :

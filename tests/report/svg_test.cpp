@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "catch.h"
+#include "report/svg/plot.h"
+#include "report/svg/plot_axes.h"
+#include "report/svg/plot_text.h"
 #include "report/svg_elements.h"
-#include "report/svg_plot.h"
-#include "report/svg_plot_axes.h"
-#include "report/svg_plot_text.h"
 
 namespace lc {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/file_io.h"
 #include "report/csv_results.h"
 #include "report/report_files.h"
-#include "report/svg_plot_contexts.h"
+#include "report/svg/plot_contexts.h"
 
 namespace lc {
 namespace {
