@@ -221,7 +221,7 @@ ReadyRun with_text(const NamedRun& run, const OptionTable& table, const EvalFlag
   const KnownText text = known_text(tokens);
   require_own_text(ready.loaded, split, text, "score another text with --data");
   ready.source["split"] = split;
-  ready.source["text_hash"] = text.fingerprint;
+  ready.source["text_hash"] = text.text_hash;
   if (!flags.data.empty()) ready.source["data"] = flags.data;
   OwnFiles files{ready.loaded.folder.evaluations(), split, ready.as_trained};
   return {std::move(ready), std::move(tokens), std::move(files)};

@@ -16,7 +16,7 @@ namespace lc {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kPreparationVersion = 2;  // raised when the same input gives another token file
+constexpr int kPreparationVersion = 3;  // raised when the same input gives another token file
 
 std::string key_of(const nlohmann::json& identity) {
   return sha256_of(identity.dump()).substr(0, 32);

@@ -80,6 +80,7 @@ struct TokenFile::Contents {
   std::vector<DocumentInfo> documents;
   TokenSizes sizes;
   std::string tokenizer_hash;
+  std::string text_hash;
   nlohmann::json header;
 
   const char* tokens() const { return file.bytes().data() + sizeof(Prefix); }
@@ -126,6 +127,7 @@ struct TokenFile::Contents {
     }
     header = nlohmann::json::parse(std::string_view(at, prefix.header_bytes));
     tokenizer_hash = header.at("tokenizer_hash").get<std::string>();
+    text_hash = header.at("text_hash").get<std::string>();
   }
 };
 
@@ -165,6 +167,7 @@ void TokenFile::copy(int64_t first, int64_t count, int64_t* out) const {
 const std::vector<DocumentInfo>& TokenFile::documents() const { return contents_->documents; }
 const TokenSizes& TokenFile::token_sizes() const { return contents_->sizes; }
 const std::string& TokenFile::tokenizer_hash() const { return contents_->tokenizer_hash; }
+const std::string& TokenFile::text_hash() const { return contents_->text_hash; }
 const nlohmann::json& TokenFile::header() const { return contents_->header; }
 
 nlohmann::json TokenFile::about(const DocumentInfo& document) const {

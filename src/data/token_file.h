@@ -43,6 +43,9 @@ class TokenFile {
   const std::vector<DocumentInfo>& documents() const;
   const TokenSizes& token_sizes() const;
   const std::string& tokenizer_hash() const;  // sha256 of the tokenizer, hex
+  // SHA-256, hex, of the tokens, the lengths of the documents and the tokenizer's hash: texts that
+  // share it are the same to any model. Names and sizes of documents are not in it.
+  const std::string& text_hash() const;
   // What the corpus knows of a document beside its name, such as {id, title, year}; else null.
   nlohmann::json about(const DocumentInfo& document) const;
   // The whole header: corpus, split, tokenizer, "official", "lossless", unknown words, ...

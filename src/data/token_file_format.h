@@ -10,7 +10,7 @@ namespace lc::token_format {
 static_assert(std::endian::native == std::endian::little, "token files are little-endian");
 
 constexpr std::array<char, 8> kMagic = {'L', 'C', 'T', 'O', 'K', 'E', 'N', 'S'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 // The first bytes of the file. After it stand the tokens, then the tail: documents, their names,
 // sizes of tokens (bytes, then characters), the JSON header.

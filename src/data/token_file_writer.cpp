@@ -36,6 +36,7 @@ struct TokenFileWriter::State {
 
   AtomicFile file;
   Prefix prefix;
+  Sha256 tokens_hash;
   std::vector<DocumentRow> documents;
   std::string names;
   int64_t document_start = 0;
@@ -46,6 +47,16 @@ struct TokenFileWriter::State {
   void write_tail(const void* data, size_t size) {
     file.write(data, size);
     prefix.tail_crc = extend_crc(prefix.tail_crc, data, size);
+  }
+  // Once, at the end. Tokens of one tokenizer have one width, so that their bytes tell them.
+  std::string text_hash(const std::string& tokenizer_hash) {
+    for (const DocumentRow& document : documents) {
+      tokens_hash.update(&document.tokens, sizeof(document.tokens));
+    }
+    const uint64_t count = documents.size();
+    tokens_hash.update(&count, sizeof(count));
+    tokens_hash.update(tokenizer_hash);
+    return tokens_hash.hex();
   }
   nlohmann::json counts() const {
     return {{"tokens", prefix.tokens},
@@ -73,6 +84,7 @@ void TokenFileWriter::add(const std::vector<int64_t>& ids) {
                             : state_->prefix.token_width == 2 ? narrowed<uint16_t>(ids)
                                                               : narrowed<uint32_t>(ids);
   state_->file.write(bytes);
+  state_->tokens_hash.update(bytes);
   state_->prefix.tokens_crc = extend_crc(state_->prefix.tokens_crc, bytes.data(), bytes.size());
   state_->prefix.tokens += ids.size();
 }
@@ -95,6 +107,7 @@ void TokenFileWriter::finish(const TokenSizes& sizes, const std::string& tokeniz
   LC_CHECK(sizes.bytes_V.size() == sizes.characters_V.size());
   LC_CHECK(sizes.bytes_V.empty() || sizes.bytes_V.size() == state.prefix.vocab_size);
   header["tokenizer_hash"] = tokenizer_hash;
+  header["text_hash"] = state.text_hash(tokenizer_hash);
   header["vocab_size"] = state.prefix.vocab_size;
   header["counts"] = state.counts();
   const std::string header_text = header.dump();

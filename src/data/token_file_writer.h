@@ -29,8 +29,8 @@ class TokenFileWriter {
   // are set here.
   void end_document(DocumentInfo info);
   // sizes: of vocab_size entries, or empty (undefined throughout). header: what is to be known of
-  // the text; "tokenizer_hash", "vocab_size" and "counts" (tokens, documents, bytes, characters,
-  // words) are added here.
+  // the text; "tokenizer_hash", "text_hash" (TokenFile::text_hash()), "vocab_size" and "counts"
+  // (tokens, documents, bytes, characters, words) are added here.
   void finish(const TokenSizes& sizes, const std::string& tokenizer_hash, nlohmann::json header);
 
  private:

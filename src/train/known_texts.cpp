@@ -2,23 +2,21 @@
 
 #include "core/error.h"
 #include "core/number_text.h"
-#include "data/text_fingerprint.h"
 
 namespace lc {
 namespace {
 
 constexpr const char* kTexts = "texts";
-constexpr const char* kOlderTrain = "train_text";  // its fingerprint, in older states
+constexpr const char* kHash = "text_hash";
 
 }  // namespace
 
-KnownText known_text(const TokenFile& tokens) { return {text_fingerprint(tokens), tokens.size()}; }
+KnownText known_text(const TokenFile& tokens) { return {tokens.text_hash(), tokens.size()}; }
 
 nlohmann::json texts_json(const KnownTexts& texts) {
   nlohmann::json list = nlohmann::json::object();
   for (const auto& [split, text] : texts) {
-    list[split] = {{"sha256", text.fingerprint}};
-    if (text.tokens) list[split]["tokens"] = *text.tokens;
+    list[split] = {{kHash, text.text_hash}, {"tokens", text.tokens}};
   }
   return {{kTexts, std::move(list)}};
 }
@@ -26,14 +24,10 @@ nlohmann::json texts_json(const KnownTexts& texts) {
 KnownTexts texts_in(const nlohmann::json& state, const std::string& source) {
   KnownTexts texts;
   try {
-    if (state.contains(kOlderTrain)) {
-      texts["train"] = {state.at(kOlderTrain).get<std::string>(), {}};
-    }
     if (!state.contains(kTexts)) return texts;
     for (const auto& [split, text] : state.at(kTexts).items()) {
-      KnownText& known = texts[split];
-      text.at("sha256").get_to(known.fingerprint);
-      if (text.contains("tokens")) known.tokens = text.at("tokens").get<int64_t>();
+      if (!text.contains(kHash)) continue;
+      texts[split] = {text.at(kHash).get<std::string>(), text.at("tokens").get<int64_t>()};
     }
   } catch (const nlohmann::json::exception& error) {
     throw Error(
@@ -46,14 +40,14 @@ KnownTexts texts_in(const nlohmann::json& state, const std::string& source) {
 
 std::string text_change(const KnownTexts& known, const std::string& split, const KnownText& now) {
   const auto then = known.find(split);
-  if (then == known.end() || then->second.fingerprint == now.fingerprint) return "";
+  if (then == known.end() || then->second.text_hash == now.text_hash) return "";
   const std::string change = "isn't the text that the run was started with";
-  const auto& before = then->second.tokens;
-  if (!before || !now.tokens) return change;
-  if (*before == *now.tokens) {
-    return change + ": some of its " + grouped(*before) + " tokens are others";
+  const int64_t before = then->second.tokens;
+  if (before == now.tokens) {
+    return change + ": some of its " + grouped(before) +
+           " tokens are others, or stand in other documents";
   }
-  return change + ": it has " + grouped(*now.tokens) + " tokens, and had " + grouped(*before);
+  return change + ": it has " + grouped(now.tokens) + " tokens, and had " + grouped(before);
 }
 
 void require_known_texts(const KnownTexts& known, const KnownTexts& now,

@@ -1,11 +1,10 @@
-// The texts of a run as its checkpoints know them: state.json keeps a fingerprint of each split, so
-// that a text that has changed since is neither trained on nor scored as the run's own.
+// The texts of a run as its checkpoints know them: state.json keeps the hash of each split, so that
+// a text that has changed since is neither trained on nor scored as the run's own.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
 #include "data/token_file.h"
@@ -13,16 +12,16 @@
 namespace lc {
 
 struct KnownText {
-  std::string fingerprint;        // text_fingerprint()
-  std::optional<int64_t> tokens;  // none: not known
+  std::string text_hash;  // TokenFile::text_hash()
+  int64_t tokens = 0;
 };
 KnownText known_text(const TokenFile& tokens);
 
 using KnownTexts = std::map<std::string, KnownText>;  // by split
 
-// What state.json keeps: {"texts": {SPLIT: {"sha256", "tokens"}}}.
+// What state.json keeps: {"texts": {SPLIT: {"text_hash", "tokens"}}}.
 nlohmann::json texts_json(const KnownTexts& texts);
-// Those that a checkpoint's state knows: of an older one train alone, of an imported one none.
+// Those that a checkpoint's state knows: of an imported one none, nor of one that has no hashes.
 // Error(kData) that names source where they can't be read.
 KnownTexts texts_in(const nlohmann::json& state, const std::string& source);
 

@@ -70,7 +70,9 @@ TEST_CASE("lceval scores no changed text as the run's own") {
   std::string swapped = valid;
   swapped[2000] = swapped[2000] == 'x' ? 'y' : 'x';
   with_changed_text(place, "valid.txt", swapped, [&] {
-    CHECK(says(refusal(place, 3, xl), place_of_fault + "some of its 3,000 tokens are others"));
+    CHECK(says(
+        refusal(place, 3, xl),
+        place_of_fault + "some of its 3,000 tokens are others, or stand in other documents; "));
   });
   const Json after = json_of(place, xl);
   CHECK(after == before);
@@ -116,21 +118,18 @@ TEST_CASE("lceval reads no changed train split where it reads one") {
   });
 }
 
-TEST_CASE("lceval checks of older checkpoints what they know") {
+TEST_CASE("lceval checks of a checkpoint what it knows") {
   const Workplace place;
   train_xl(place);
   const std::string valid = lctrain::bytes(place.path() / "valid.txt");
   const std::string train = lctrain::bytes(place.path() / "train.txt");
-  change_state(place, "xl", [](Json& state) {
-    state["train_text"] = state.at("texts").at("train").at("sha256");
-    state.erase("texts");
-  });
+  change_state(place, "xl", [](Json& state) { state.at("texts").erase("valid"); });
   with_changed_text(place, "valid.txt", valid + "and then", [&] {
     CHECK(json_of(place, {"--checkpoint", "runs/xl"})["tokens_total"] == 3008);
   });
   with_changed_text(place, "train.txt", train + "and then", [&] {
     CHECK(says(refusal(place, 3, {"--checkpoint", "runs/xl", "--split", "train"}),
-               "): isn't the text that the run was started with; put the text back"));
+               "it has 30,008 tokens, and had 30,000; put the text back"));
   });
   change_state(place, "xl", [](Json& state) { state = Json{{"imported", {{"format", "x"}}}}; });
   with_changed_text(place, "train.txt", train + "and then", [&] {

@@ -53,6 +53,34 @@ TEST_CASE("a token file gives back ids at each width, documents and header") {
   }
 }
 
+TEST_CASE("a text's hash is of its tokens, the lengths of its documents and its tokenizer") {
+  const DataFixture folder;
+  // By Python's hashlib: tokens at their width, lengths and their count as 8 bytes, tokenizer.
+  CHECK(write(folder.path("t"), 256, {0, 255, 1, 128}).text_hash() ==
+        "20a4d17f9f810a72e90b35818b7e972d72e7df91581b8c51017782f5ee58a98b");
+  CHECK(write(folder.path("t"), 257, {0, 256, 1, 128}).text_hash() ==
+        "c8cc20a8900406d2e63876e6f41d899824a42b1705b622140c44471ef3a66ec3");
+
+  const auto hash = [&](const std::vector<std::vector<int64_t>>& documents,
+                        const std::string& tokenizer, const lc::DocumentInfo& info = {}) {
+    lc::TokenFileWriter writer(folder.path("t"), 300);
+    for (const std::vector<int64_t>& ids : documents) {
+      writer.add(ids);
+      writer.end_document(info);
+    }
+    writer.finish({}, tokenizer, {{"split", info.name}});
+    return lc::TokenFile::open(folder.path("t")).text_hash();
+  };
+  const std::string own = hash({{1, 2}, {3}}, "abc");
+  CHECK(hash({{1, 2}, {3}}, "abc", {0, 0, 7, 6, 5, "a name"}) == own);
+  CHECK(hash({{1, 2}, {4}}, "abc") != own);
+  CHECK(hash({{2, 1}, {3}}, "abc") != own);
+  CHECK(hash({{1}, {2, 3}}, "abc") != own);
+  CHECK(hash({{1, 2, 3}}, "abc") != own);
+  CHECK(hash({{1, 2}, {3}, {}}, "abc") != own);
+  CHECK(hash({{1, 2}, {3}}, "abd") != own);
+}
+
 TEST_CASE("every flipped bit and every truncation of a token file is found") {
   const DataFixture folder;
   write(folder.path("t"), 300, {1, 2, 299});
