@@ -44,7 +44,7 @@ def cells_of(spec, part):
 
 
 def measures_of(spec, cell, scale):
-    """The measures of this cell, each with its arguments."""
+    """The measures of this cell, each with its arguments and those of the cell's own evaluation."""
     memory = cell.get("memory", True)
     found = []
     for measure in spec.get("measures", []):
@@ -53,7 +53,7 @@ def measures_of(spec, cell, scale):
         key = "arguments" if memory or "memoryless" not in measure else "memoryless"
         arguments = at_scale(measure[key], scale)
         if arguments is not None:
-            found.append((measure, arguments))
+            found.append((measure, arguments + (at_scale(cell.get("evaluation"), scale) or [])))
     return found
 
 

@@ -11,7 +11,8 @@ A table is a file tables/NAME.json:
                   [least, most] or "cost": "..."}; settings are key=value for every training, and
                   the costs those of one training
   cells           what is trained: {"name", "label", "config" (one for each scale), "settings",
-                  "paper"}; the last gives the published values by the name of the measure
+                  "evaluation", "paper"}; "evaluation" are more arguments of each of its measures,
+                  "paper" the published values by the name of the measure
   measures        of each trained cell, or of "cells": {"name", "arguments" of lceval, "value" (path
                   in its JSON)}; cells with "memory": false are left out of those marked
                   "of_memory", and take "memoryless" for "arguments" of those that have it
@@ -19,8 +20,8 @@ A table is a file tables/NAME.json:
                   name a list in the JSON that is shown, "plot" asks for the SVG, "paper" is what
                   the paper has for it
 
-A cell's settings and the arguments of measures and joints are lists, or {"desk": [...], "paper":
-[...]}; a measure or joint without the scale isn't made there.
+A cell's settings and evaluation and the arguments of measures and joints are lists, or {"desk":
+[...], "paper": [...]}; a measure or joint without the scale isn't made there.
 
 {data} in a setting stands for the folder of --data, {runs} and {checkpoints} in arguments for the
 folders of the cells, the latter each behind --checkpoint.

@@ -127,9 +127,15 @@ def comparison_line(name, result):
     unit, low, high = "bits_per_byte", "bits_low", "bits_high"
     if difference.get(unit) is None:
         unit, low, high = "nats_per_token", "nats_low", "nats_high"
+    value, ends = difference.get(unit), [difference.get(low), difference.get(high)]
+    if value is None:
+        return f"- {name}: none, since a loss wasn't finite"
+    spread_text = "too few blocks for an interval"
+    if None not in ends:
+        spread_text = f"{ends[0]:+.4f} to {ends[1]:+.4f}"
     return (
-        f"- {name}: {difference[unit]:+.4f} {unit.replace('_', ' ')} "
-        f"({difference[low]:+.4f} to {difference[high]:+.4f}), below zero: the first is better"
+        f"- {name}: {value:+.4f} {unit.replace('_', ' ')} ({spread_text}), below zero: the first "
+        "is better"
     )
 
 

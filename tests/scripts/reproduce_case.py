@@ -46,6 +46,7 @@ LCEVAL = """#!/bin/sh
 case $1 in
   compare) echo '{"difference": {"bits_per_byte": -0.05, "bits_low": -0.06, "bits_high": -0.04}}' ;;
   speed) echo '{"speed": []}' ;;
+  slices) echo '{"runs": []}' ;;
   passkey) echo '{"cells": []}' ;;
   --memory-footprint) echo '{"runs": [{"name": "a"}]}' ;;
   attention)

@@ -8,6 +8,7 @@ import unittest
 from reproduce_case import FOLDER, ROOT, ReproduceCase, read
 
 import definitions
+import show_tables
 import table
 import values
 
@@ -94,6 +95,24 @@ class Shown(ReproduceCase):
         self.assertIn("| Infini-attention | 1.6M | 114 times |", paper)
         passkey = self.run_script("infini_passkey", "--seeds", "1").stdout
         self.assertIn("| delta rule, 400 steps | 100, 100, 100 |", passkey)
+
+    def test_differences_without_a_number_or_an_interval(self):
+        line = show_tables.comparison_line
+        of_bits = {"bits_per_byte": 0.25, "bits_low": 0.2, "bits_high": 0.3}
+        self.assertEqual(
+            line("a", {"difference": of_bits}),
+            "- a: +0.2500 bits per byte (+0.2000 to +0.3000), below zero: the first is better",
+        )
+        few = {"nats_per_token": -0.5, "nats_low": None, "nats_high": None}
+        self.assertEqual(
+            line("a", {"difference": few}),
+            "- a: -0.5000 nats per token (too few blocks for an interval), below zero: the first "
+            "is better",
+        )
+        self.assertEqual(
+            line("a", {"difference": {"nats_per_token": None}}),
+            "- a: none, since a loss wasn't finite",
+        )
 
     def test_a_readme_that_is_filled_stays_as_it_is(self):
         self.copy_of_scripts()

@@ -44,16 +44,16 @@ class Table(ReproduceCase):
         done = self.run_script(*tables, "--dry-run", "--data", "/texts")
         self.assertEqual(done.returncode, 0, done.stderr)
         for text in (
-            "9 to do. Cost of each: about 5 to 10 CPU minutes.",
+            "9 to do. Cost of each: about 2 to 3 CPU minutes.",
             "  all with data.path=null data.train=/texts/wikitext-103/wiki.test.tokens",
             "  n_xl_full, seed 1: configs/desk/transformer_xl/wikitext103_base.json model.type=vanilla",
             "  then measured: perplexity; best; at memory; recl\n",
-            "3 to do. Cost of each: about 5 to 10 CPU minutes.",
+            "3 to do. Cost of each: about 2 to 3 CPU minutes.",
         ):
             self.assertIn(text, done.stderr)
         self.assertEqual(
             done.stderr.splitlines()[-1],
-            "Trainings to do: 12, about 60 to 120 CPU minutes, evaluations aside.",
+            "Trainings to do: 12, about 24 to 36 CPU minutes, evaluations aside.",
         )
         self.assertEqual(done.stdout, "")
         self.assertEqual(self.trainings(), 0)
@@ -61,7 +61,7 @@ class Table(ReproduceCase):
     def test_costs_in_words_are_not_summed_up(self):
         done = self.run_script("transformer_xl_large", "infini_pg19", "--paper", "--dry-run")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("3 to do. Cost of each: 2 to 5 days on 32", done.stderr)
+        self.assertIn("3 to do. Cost of each: 19.7 billion tokens on enwik8", done.stderr)
         self.assertEqual(done.stderr.splitlines()[-1], "Trainings to do: 7.")
 
     def test_bad_calls(self):
@@ -215,6 +215,7 @@ class Table(ReproduceCase):
 
     def test_the_published_lengths(self):
         tables = ["transformer_xl_enwik8", "transformer_xl_large", "compressive_functions"]
+        tables.append("compressive_wikitext103")
         done = self.run_script(*tables, "--paper")
         self.assertEqual(done.returncode, 0, done.stderr)
         asked = self.lines(".lceval")
@@ -226,6 +227,11 @@ class Table(ReproduceCase):
         self.assertIn("--segment 80 --memory 2100 --clamp 820 --span reference", xl[0])
         vanilla = [line for line in asked if "/vanilla.seed1" in line]
         self.assertIn("--stride 1", vanilla[0])
+        functions = [line for line in asked if "compressive_functions/" in line]
+        self.assertIn("--compressed 3072", functions[0])
+        words = [line for line in asked if "compressive_wikitext103/" in line]
+        self.assertIn("/compressive.seed1 --compressed 1536", words[0])
+        self.assertNotIn("--compressed", words[1])  # Transformer-XL
         self.assertTrue(any("compressed=512,1024,2048,3072,4096" in line for line in asked))
         self.assertNotIn("train.steps", " ".join(self.lines()))
 
