@@ -5,12 +5,12 @@
 
 #include "common/load_run.h"
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "eval/stream_evaluation.h"
 #include "lceval/each_run.h"
 #include "lceval/output.h"
 #include "lceval/runs.h"
 #include "report/attention_mass_report.h"
-#include "report/report_files.h"
 
 namespace lc {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "core/error.h"
 #include "eval/comparison/compare.h"
 #include "lceval/each_run.h"

@@ -46,8 +46,8 @@ void add_protocol_flags(CLI::App& app, EvalFlags& flags) {
                  "memory and a fixed span")
       ->check(CLI::IsMember({"strict", "span"}));
   app.add_option("--sweep", flags.sweep,
-                 "The split under each of these runtime values: --sweep memory=64,128; given twice "
-                 "under each combination")
+                 "The split under each of these values of the model: --sweep memory=64,128; given "
+                 "twice under each combination")
       ->allow_extra_args(false)
       ->type_name("FLAG=LIST");
   app.add_option("--segment", flags.request.segment,

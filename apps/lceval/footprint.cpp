@@ -3,13 +3,13 @@
 #include <filesystem>
 
 #include "common/load_run.h"
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "lceval/each_run.h"
 #include "lceval/output.h"
 #include "lceval/runs.h"
 #include "models/registry.h"
 #include "report/footprint_results.h"
-#include "report/report_files.h"
 
 namespace lc {
 namespace {

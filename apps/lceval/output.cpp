@@ -1,5 +1,6 @@
 #include "lceval/output.h"
 
+#include "config/json_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"

@@ -6,12 +6,12 @@
 
 #include "common/load_run.h"
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "eval/number_list.h"
 #include "eval/passkey/grid.h"
 #include "lceval/output.h"
 #include "lceval/runs.h"
 #include "report/passkey_report.h"
-#include "report/report_files.h"
 
 namespace lc {
 namespace {

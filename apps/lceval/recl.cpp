@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "eval/comparison/compare.h"
@@ -14,7 +15,6 @@
 #include "lceval/output.h"
 #include "lceval/runs.h"
 #include "report/effective_context_text.h"
-#include "report/report_files.h"
 #include "report/table_results.h"
 
 namespace lc {

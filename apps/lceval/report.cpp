@@ -41,6 +41,7 @@ ReportedRun reported_run(const NamedRun& run) {
   const std::string metrics = trained ? read_file(folder.metrics_file()) : "";
   return {{run.name, stored_settings(folder)},
           folder.path().string(),
+          trained,
           read_learning_curves(run.name, metrics),
           stored_results(folder.evaluations())};
 }

@@ -6,13 +6,13 @@
 
 #include "checkpoint/checkpoint.h"
 #include "common/load_run.h"
+#include "config/json_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "core/log.h"
 #include "eval/records.h"
 #include "lceval/output.h"
 #include "models/registry.h"
-#include "report/report_files.h"
 #include "report/table_results.h"
 #include "train/resume.h"
 

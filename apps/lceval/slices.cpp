@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "core/error.h"
 #include "eval/comparison/compare.h"
 #include "eval/number_list.h"
 #include "lceval/each_run.h"
 #include "lceval/output.h"
 #include "lceval/runs.h"
-#include "report/report_files.h"
 #include "report/slice_report.h"
 #include "report/slice_table.h"
 

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "common/value_checks.h"
+#include "config/json_text.h"
 #include "core/error.h"
 #include "lceval/output.h"
 #include "lceval/runs.h"
-#include "report/report_files.h"
 #include "report/speed_report.h"
 
 namespace lc {

@@ -10,6 +10,7 @@
 #include "common/load_run.h"
 #include "common/output.h"
 #include "common/runtime_flags.h"
+#include "config/json_text.h"
 #include "core/log.h"
 #include "eval/evaluation_model.h"
 #include "generate/generate.h"
@@ -17,7 +18,6 @@
 #include "lcgen/output.h"
 #include "lcgen/prompt.h"
 #include "models/registry.h"
-#include "report/report_files.h"
 
 namespace lc {
 namespace {

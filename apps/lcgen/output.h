@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "generate/utf8_stream.h"
+#include "core/utf8_stream.h"
 
 namespace lc {
 

@@ -1,7 +1,7 @@
 #include "lcprep/output.h"
 
 #include "common/output.h"
-#include "report/report_files.h"
+#include "config/json_text.h"
 
 namespace lc {
 namespace {

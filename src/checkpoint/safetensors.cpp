@@ -141,7 +141,7 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   }
   if (position != data.size()) {
     malformed(path, "it holds " + std::to_string(data.size()) +
-                      " bytes of data where its header says " + std::to_string(position));
+                        " bytes of data where its header says " + std::to_string(position));
   }
   for (const Entry& entry : entries) {
     at::Tensor tensor = at::empty(entry.shape, entry.type);
@@ -177,14 +177,6 @@ void write_safetensors(const std::filesystem::path& path, const NamedTensors& te
     file.write(here.const_data_ptr(), here.nbytes());
   }
   file.commit();
-}
-
-const at::Tensor& find_tensor(const SafetensorsFile& file, const std::string& name) {
-  for (const auto& [known, tensor] : file.tensors) {
-    if (known == name) return tensor;
-  }
-  throw Error(ErrorKind::kData, name, "there is no tensor of that name",
-              "take the file that belongs to this run");
 }
 
 }  // namespace lc

@@ -21,7 +21,4 @@ SafetensorsFile read_safetensors(const std::filesystem::path& path);
 void write_safetensors(const std::filesystem::path& path, const NamedTensors& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
-// The tensor of that name, or Error(kData).
-const at::Tensor& find_tensor(const SafetensorsFile& file, const std::string& name);
-
 }  // namespace lc

@@ -82,4 +82,8 @@ nlohmann::json typed_value(const std::string& text) {
   return value.is_discarded() ? Json(text) : value;
 }
 
+std::string json_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace lc

@@ -1,4 +1,5 @@
-// JSON as users write it: parse errors with line and column, duplicate keys found.
+// JSON as users write it, parse errors with line and column, duplicate keys found; and as it is
+// written for them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,5 +16,9 @@ nlohmann::json parse_strict_json(std::string_view text, std::string_view source,
 
 // A value as typed on a command line: JSON, or else a text.
 nlohmann::json typed_value(const std::string& text);
+
+// For files and stdout; indent -1: in one line. What is not UTF-8 (names of folders) is written
+// with U+FFFD.
+std::string json_text(const nlohmann::json& value, int indent);
 
 }  // namespace lc

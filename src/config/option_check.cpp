@@ -6,6 +6,8 @@
 #include <limits>
 #include <tuple>
 
+#include "config/json_text.h"
+
 namespace lc {
 namespace {
 
@@ -14,9 +16,7 @@ using Json = nlohmann::json;
 // Integers beyond this aren't all numbers of their own in a double.
 constexpr double kLargestExact = 9007199254740992.0;
 
-std::string text_of(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& value) { return json_text(value, -1); }
 
 std::string range_text(const Option& option) {
   const auto bound = [](double value) {

@@ -1,4 +1,4 @@
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 
 namespace lc {
 

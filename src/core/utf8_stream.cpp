@@ -1,9 +1,9 @@
-#include "generate/utf8_stream.h"
+#include "core/utf8_stream.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 
 namespace lc {
 namespace {
@@ -29,5 +29,9 @@ std::string Utf8Stream::add(std::string_view bytes) {
 }
 
 std::string Utf8Stream::end() { return std::exchange(held_, {}); }
+
+std::string beginning_of(std::string_view text, size_t bytes) {
+  return Utf8Stream().add(text.substr(0, bytes));
+}
 
 }  // namespace lc

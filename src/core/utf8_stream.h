@@ -16,4 +16,7 @@ class Utf8Stream {
   std::string held_;  // at most three bytes
 };
 
+// The beginning of a text, at most so many bytes, less a character that they would cut.
+std::string beginning_of(std::string_view text, size_t bytes);
+
 }  // namespace lc

@@ -148,26 +148,10 @@ void ParallelEncoder::hand_on(Part& part) {
   part.ids.clear();
   if (part.state == Part::State::kOpen) return;
   document_counts_ += part.counts;
-  merge(part.encoder->report());
+  report_.add(part.encoder->report());
   if (part.state == Part::State::kCut) return;
   sink_.document(part.name, document_counts_);
   document_counts_ = {};
-}
-
-void ParallelEncoder::merge(const EncodingReport& report) {
-  report_.unknown += report.unknown;
-  for (const std::string& example : report.unknown_examples) {
-    std::vector<std::string>& examples = report_.unknown_examples;
-    if (examples.size() < kUnknownExamples &&
-        std::find(examples.begin(), examples.end(), example) == examples.end()) {
-      examples.push_back(example);
-    }
-  }
-  if (report_.cut.empty()) report_.cut = report.cut;
-  if (report_.lossless && !report.lossless) {
-    report_.lossless = false;
-    report_.lossy_reason = report.lossy_reason;
-  }
 }
 
 }  // namespace lc

@@ -56,7 +56,6 @@ class ParallelEncoder : public DocumentSink {
   void cut_last_part();
   void run();
   void hand_on(Part& part);
-  void merge(const EncodingReport& report);
 
   const Tokenizer& tokenizer_;
   EncodingShape shape_;

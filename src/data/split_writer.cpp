@@ -144,7 +144,10 @@ void write_split(const SplitJob& job, const CorpusRequest& request, const Tokeni
   if (!encoding.lossless && tokenizer.type() == "sentencepiece") {
     report.warnings.push_back(job.split + ": bits per byte will be null: " + encoding.lossy_reason);
   }
-  report.cr_lf = report.cr_lf || (findings.cr_lf && !request.rules.newlines_to_lf);
+  // Of documents that are lines, no line end is part.
+  const bool keeps_line_ends =
+      !request.rules.newlines_to_lf && request.kind.documents != DocumentRule::kLine;
+  report.cr_lf = report.cr_lf || (findings.cr_lf && keeps_line_ends);
   report.notes.push_back(job.split + ": " + std::to_string(sink.tokens()) + " tokens, " +
                          std::to_string(sink.counts().documents) + " documents, " +
                          std::to_string(sink.counts().bytes) + " bytes");

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "config/json_text.h"
 #include "core/error.h"
 #include "core/file_io.h"
 #include "data/token_file_format.h"
@@ -110,7 +111,8 @@ void TokenFileWriter::finish(const TokenSizes& sizes, const std::string& tokeniz
   header["text_hash"] = state.text_hash(tokenizer_hash);
   header["vocab_size"] = state.prefix.vocab_size;
   header["counts"] = state.counts();
-  const std::string header_text = header.dump();
+  // Names of files may be no UTF-8.
+  const std::string header_text = json_text(header, -1);
   state.write_tail(state.documents.data(), state.documents.size() * sizeof(DocumentRow));
   state.write_tail(state.names.data(), state.names.size());
   state.write_tail(sizes.bytes_V.data(), sizes.bytes_V.size() * sizeof(int64_t));

@@ -25,6 +25,13 @@ void keep_reason(Measures& measures, const std::string& name, std::string reason
   if (!reason.empty()) measures.reasons[name] = std::move(reason);
 }
 
+// Infinite where a number of this size can't be written, with the reason.
+double perplexity_of(double nats, const std::string& name, Measures& measures) {
+  const double value = std::exp(nats);
+  if (!std::isfinite(value)) measures.reasons[name] = "larger than a 64-bit number can be";
+  return value;
+}
+
 void add_unit_measures(Measures& measures) {
   const ScoredUnits& units = measures.units;
   const double bits = measures.total_nats / std::numbers::ln2;
@@ -35,7 +42,7 @@ void add_unit_measures(Measures& measures) {
   keep_reason(measures, "bits_per_character", std::exchange(reason, ""));
   const auto word = per(measures.total_nats, units.words, units.words_reason, reason);
   keep_reason(measures, "word_perplexity", std::exchange(reason, ""));
-  if (word) measures.word_perplexity = std::exp(*word);
+  if (word) measures.word_perplexity = perplexity_of(*word, "word_perplexity", measures);
 }
 
 // The words are what they are: the interval is that of the losses.
@@ -78,7 +85,7 @@ Measures measure(const TokenFile& tokens, const TokenScores& scores) {
     return measures;
   }
   measures.nats_per_token = measures.total_nats / static_cast<double>(scores.size());
-  measures.perplexity = std::exp(*measures.nats_per_token);
+  measures.perplexity = perplexity_of(*measures.nats_per_token, "perplexity", measures);
   measures.bits_per_token = *measures.nats_per_token / std::numbers::ln2;
   add_unit_measures(measures);
   add_intervals(make_blocks(scores, text_shape(tokens)), measures);

@@ -6,7 +6,6 @@
 
 #include "config/json_text.h"
 #include "core/error.h"
-#include "eval/run_request.h"
 #include "models/registry.h"
 
 namespace lc {
@@ -102,9 +101,8 @@ RuntimeSweep runtime_sweep(const ModelSource& source, const TokenFile& tokens,
     EvaluationSettings own = settings;
     own.model = model_protocol(config);
     const auto& flags = model_entry(config.get<std::string>("model.type")).overrides;
-    if (flags.contains("memory") && !model->has_memory() && !own.stride) {
-      own.stride = own.segment_length;
-    }
+    const bool slides = !model->has_memory() && own.lane_split == LaneSplit::kExact;
+    if (flags.contains("memory") && slides && !own.stride) own.stride = own.segment_length;
     Evaluation evaluation = evaluate_split(*model, tokens, own);
     TokenScores scores = std::exchange(evaluation.scores, {});
     if (sweep.cells.empty()) targets = std::move(scores.targets);

@@ -94,8 +94,8 @@ class Way {
   const TokenScores& scores() const { return scores_; }
 
   Pace pace(const std::vector<int64_t>& targets) const {
-    return {median(cpu_seconds_), median(wall_seconds_), inputs_, mean_nats(scores_, targets),
-            plan_.lanes.lanes()};
+    return {median(cpu_seconds_),        median(wall_seconds_), inputs_,
+            mean_nats(scores_, targets), scores_.size(),        plan_.lanes.lanes()};
   }
 
  private:
@@ -141,8 +141,11 @@ Ways ways_of(const LanguageModel& model, const Config& config, const TextShape& 
   const auto slide = [&](const PlanSettings& how) { return window_plan(text, how, by_one); };
   Way sliding(evened(slide(windows), windows, by_one, slide), Timed::kEverySegment);
   if (model.has_memory()) {
-    return {Way(memory_plan(text, settings, lead_in_of(model, settings.segment_length)),
-                Timed::kSegmentsWithTargets),
+    // No segment is cut short: what it costs grows with its square.
+    PlanSettings whole = settings;
+    const int64_t length = settings.segment_length;
+    whole.targets.limit = (*settings.targets.limit + length - 1) / length * length;
+    return {Way(memory_plan(text, whole, lead_in_of(model, length)), Timed::kSegmentsWithTargets),
             std::move(sliding)};
   }
   const Window by_half{by_one.length, std::max<int64_t>(by_one.length / 2, 1)};
@@ -186,6 +189,7 @@ nlohmann::json pace_json(const Pace& pace) {
           {"wall_seconds_per_token", pace.wall_seconds},
           {"inputs_per_token", pace.inputs},
           {"nats_per_token", pace.nats},
+          {"targets", pace.targets},
           {"lanes", pace.lanes}};
 }
 
@@ -203,6 +207,7 @@ SpeedTest speed_test(const ModelSource& source, const TokenFile& tokens,
     throw Error(ErrorKind::kUsage, "--context", "0 leaves no context to carry or to slide over",
                 "give lengths from 1 on");
   }
+  if (!source.model.has_memory()) check_window_length(source.config, sorted.contexts.back());
   SpeedTest test;
   for (const int64_t context : sorted.contexts) {
     test.points.push_back(measure_point(source, tokens, sorted, context));

@@ -8,8 +8,9 @@
 //   sliding      windows of c + 1 inputs, each from initial memory, slid by one: what a model must
 //                do that carries nothing, if each target is to see c inputs before its own
 // Times are of the model's steps alone: reading the text isn't in them, nor the lead-in that fills
-// memory, which is paid once a text. Windows moved by half may score more than the targets of both:
-// seconds and inputs are divided by all that a way scores, and losses are of the targets of both.
+// memory, which is paid once a text. Whole segments, and windows moved by half, may score more than
+// the targets of both: seconds and inputs are divided by all that a way scores, and losses are of
+// the targets of both.
 // Theory is recomputation: inputs run for each target. Losses agree where nothing before the window
 // can matter (one layer and a fixed span); with more layers memory reaches further than the window.
 #pragma once
@@ -36,6 +37,7 @@ struct Pace {
   double wall_seconds = 0;
   double inputs = 0;
   double nats = 0;
+  int64_t targets = 0;  // that it scores, at least those of both
   int64_t lanes = 0;
 };
 
@@ -56,12 +58,13 @@ struct SpeedTest {
   nlohmann::json protocol;
 
   // {speed: [{context, targets, evaluation {cpu_seconds_per_token, wall_seconds_per_token,
-  // inputs_per_token, nats_per_token, lanes}, sliding {...}, cpu_ratio, wall_ratio,
+  // inputs_per_token, nats_per_token, targets, lanes}, sliding {...}, cpu_ratio, wall_ratio,
   // theory_ratio}], protocol}
   nlohmann::json to_json() const;
 };
 
-// Error(kUsage) for context 0; Error(kData) where no target has that many predecessors.
+// Error(kUsage) for context 0 and for windows that the model can't read; Error(kData) where no
+// target has that many predecessors.
 SpeedTest speed_test(const ModelSource& source, const TokenFile& tokens,
                      const SpeedSettings& settings);
 

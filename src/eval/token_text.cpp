@@ -1,6 +1,6 @@
 #include "eval/token_text.h"
 
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 #include "data/tokenizers/white_space.h"
 
 namespace lc {

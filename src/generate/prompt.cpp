@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 #include "data/tokenizers/registry.h"
 
 namespace lc {

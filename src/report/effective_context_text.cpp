@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "core/number_text.h"
 #include "report/csv.h"
-#include "report/report_files.h"
 #include "report/table.h"
 
 namespace lc {

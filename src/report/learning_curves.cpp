@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "report/html/text.h"
+#include "report/shown_name.h"
 
 namespace lc {
 namespace {
@@ -188,7 +188,7 @@ BarChart auxiliary_chart(const std::vector<LearningCurves>& runs) {
                      {}};
       for (const auto& [layer, value] : by_layer) group.values.push_back(value);
       const PanelSize size = size_for(group.values.size());
-      chart.panels.push_back({(with_losses > 1 ? run.name + ": " : "") + html_name(name),
+      chart.panels.push_back({(with_losses > 1 ? run.name + ": " : "") + shown_name(name),
                               size,
                               "",
                               {std::move(group)}});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "report/csv_results.h"
 #include "report/diagnosis_plot.h"
@@ -51,10 +52,6 @@ std::string kind_of(const RunResult& result) {
 }
 
 }  // namespace
-
-std::string json_text(const nlohmann::json& value, int indent) {
-  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string report_stem(const RunResult& result) {
   const auto split = result.source.find("split");

@@ -27,7 +27,4 @@ std::vector<std::filesystem::path> write_report(const std::vector<RunResult>& re
 void write_csv(const std::vector<RunResult>& results, const std::filesystem::path& file);
 void write_plot(const std::vector<RunResult>& results, const std::filesystem::path& file);
 
-// JSON for files and stdout; text that is not UTF-8 (names of folders) is written with U+FFFD.
-std::string json_text(const nlohmann::json& value, int indent);
-
 }  // namespace lc

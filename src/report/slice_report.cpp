@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "core/number_text.h"
 #include "eval/metrics.h"
 #include "eval/units.h"
 #include "report/csv.h"
-#include "report/report_files.h"
 
 namespace lc {
 namespace {

@@ -1,9 +1,9 @@
 #include "report/speed_report.h"
 
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "core/number_text.h"
 #include "report/csv.h"
-#include "report/report_files.h"
 #include "report/table.h"
 
 namespace lc {
@@ -15,6 +15,7 @@ void add_pace(const Pace& pace, std::vector<std::string>& row) {
   for (const double value : {pace.cpu_seconds, pace.wall_seconds, pace.inputs, pace.nats}) {
     row.push_back(csv_number(value));
   }
+  row.push_back(std::to_string(pace.targets));
   row.push_back(std::to_string(pace.lanes));
 }
 
@@ -44,7 +45,7 @@ std::string speed_csv(const SpeedTest& test) {
   std::vector<std::string> columns = {"context", "targets"};
   for (const std::string way : {"evaluation_", "sliding_"}) {
     for (const char* key : {"cpu_seconds_per_token", "wall_seconds_per_token", "inputs_per_token",
-                            "nats_per_token", "lanes"}) {
+                            "nats_per_token", "targets", "lanes"}) {
       columns.push_back(way + key);
     }
   }

@@ -220,6 +220,21 @@ TEST_CASE("lceval scores records on every model, each from initial memory") {
   }
 }
 
+TEST_CASE("a CR before a line's end is part of no record, which isn't warned of") {
+  const Workplace place;
+  train_vanilla(place);
+  write(place.path() / "lines.txt", "the river\r\n\r\nunder a stone\r\n");
+  const lctrain::Result lines = run_lceval(
+      place, {"--checkpoint", "runs/vanilla", "--data", "lines.txt", "--records", "lines"});
+  REQUIRE(lines.exit_code == 0);
+  CHECK(lines.err.find("CR LF") == std::string::npos);
+  CHECK(lines.out.find("\"tokens_total\":9,") != std::string::npos);
+  CHECK(lines.out.find("\"tokens_total\":13,") != std::string::npos);
+  const lctrain::Result whole =
+      run_lceval(place, {"--checkpoint", "runs/vanilla", "--data", "lines.txt"});
+  CHECK(whole.err.find("CR LF line ends, which are kept") != std::string::npos);
+}
+
 TEST_CASE("lceval's verbs about memory take every model") {
   const Workplace place;
   train_zoo(place);

@@ -51,7 +51,6 @@ TEST_CASE("Every type and shape survives a file", "[safetensors]") {
     CHECK(read.tensors[i].second.scalar_type() == tensors[i].second.scalar_type());
     CHECK(at::equal(read.tensors[i].second, tensors[i].second));
   }
-  CHECK_THROWS_AS(find_tensor(read, "absent"), Error);
 }
 
 TEST_CASE("The bytes are those that the format asks for", "[safetensors]") {
@@ -60,7 +59,8 @@ TEST_CASE("The bytes are those that the format asks for", "[safetensors]") {
   overwrite(file, file_with(R"({"x":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}})",
                             std::string("\x01\x00\xff\xff", 4)));
   const auto read = read_safetensors(file);
-  CHECK(at::equal(find_tensor(read, "x"), at::tensor({1, -1}, at::kShort)));
+  REQUIRE(read.tensors.size() == 1);
+  CHECK(at::equal(read.tensors[0].second, at::tensor({1, -1}, at::kShort)));
   write_safetensors(file, read.tensors);
   const std::string bytes = read_file(file);
   uint64_t length = 0;

@@ -1,8 +1,8 @@
 // Bytes in, whole characters out.
-#include "generate/utf8_stream.h"
+#include "core/utf8_stream.h"
 
 #include "catch.h"
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 
 namespace {
 
@@ -13,7 +13,7 @@ bool is_utf8(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("characters pass as soon as they are whole", "[generate]") {
+TEST_CASE("characters pass as soon as they are whole", "[core]") {
   const std::string euro = "\xE2\x82\xAC";
   const std::string face = "\xF0\x9F\x98\x80";
   lc::Utf8Stream stream;
@@ -30,7 +30,7 @@ TEST_CASE("characters pass as soon as they are whole", "[generate]") {
   CHECK(stream.end().empty());
 }
 
-TEST_CASE("a text cut anywhere comes out whole, in valid parts", "[generate]") {
+TEST_CASE("a text cut anywhere comes out whole, in valid parts", "[core]") {
   const std::string text =
       "na\xC3\xAFve \xE6\x9D\xB1\xE4\xBA\xAC \xF0\x9F\x98\x80\xF0\x9F\x91\x8D!";
   for (size_t size = 1; size <= 7; ++size) {
@@ -47,7 +47,17 @@ TEST_CASE("a text cut anywhere comes out whole, in valid parts", "[generate]") {
   }
 }
 
-TEST_CASE("bytes that begin no character pass unchanged and at once", "[generate]") {
+TEST_CASE("the beginning of a text ends with a whole character", "[core]") {
+  const std::string text = "a\xE6\x9D\xB1z";
+  const std::vector<size_t> wanted = {0, 1, 1, 1, 4, 5, 5};
+  for (size_t bytes = 0; bytes < wanted.size(); ++bytes) {
+    CAPTURE(bytes);
+    CHECK(lc::beginning_of(text, bytes) == text.substr(0, wanted[bytes]));
+  }
+  CHECK(lc::beginning_of("\xFF\xFE\xE6", 3) == "\xFF\xFE");
+}
+
+TEST_CASE("bytes that begin no character pass unchanged and at once", "[core]") {
   for (const std::string bytes : {"\xFF", "\x80", "\xC0\x80", "\xC3(", "\xE2\x28", "\xED\xA0\x80",
                                   "\xF5", "\xF0\x80\x80\x80"}) {
     CAPTURE(bytes);

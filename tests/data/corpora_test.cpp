@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "catch.h"
+#include "core/utf8_check.h"
 #include "data/corpora/document_splitter.h"
-#include "data/corpora/utf8_check.h"
 #include "data/data_fixture.h"
 #include "real_data.h"
 

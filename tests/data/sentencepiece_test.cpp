@@ -170,3 +170,18 @@ TEST_CASE("a model that changes the text is flagged, with the reason") {
   CHECK(header.at("lossy_reason").get<std::string>().find("botchan") != std::string::npos);
   CHECK(header.at("unknown").at("count").get<int64_t>() > 0);
 }
+
+TEST_CASE("a model that changes a text in another script is flagged in whole characters") {
+  const auto book = real_data("sentencepiece/botchan.txt");
+  if (!book) return;
+  const DataFixture folder;
+  std::string east;
+  for (int i = 0; i < 40; ++i) east += "\xE6\x9D\xB1";
+  const auto data = folder.prepare(
+      {"train=" + folder.write("east.txt", east + "\n").string(), "tokenizer.type=sentencepiece",
+       "tokenizer.model=" + (book->parent_path() / "test_model.model").string()});
+  const auto& header = data.splits.at("train").header();
+  CHECK(header.at("lossless") == false);
+  CHECK(header.at("lossy_reason") ==
+        "decoding east.txt doesn't give back its text, from \"" + east.substr(0, 39) + "\" on");
+}

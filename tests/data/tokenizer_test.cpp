@@ -97,6 +97,23 @@ TEST_CASE("unknown words are refused with their place, or replaced and reported"
   CHECK(data.tokenizer->description().at("unknown_id") == 3);
 }
 
+TEST_CASE("of long unknown words whole characters are kept, whatever they are written in") {
+  const DataFixture folder;
+  std::string east;
+  for (int i = 0; i < 30; ++i) east += "\xE6\x9D\xB1";  // 90 bytes, of which 80 end in a character
+  const auto train = folder.write("train", "a\n").string();
+  const auto valid =
+      folder.write("valid", east + " " + east + "a new " + east.substr(3) + "\n").string();
+  const auto data = folder.prepare(
+      {"train=" + train, "valid=" + valid, "tokenizer.type=word", "tokenizer.unknown=unk"});
+  const auto unknown = data.splits.at("valid").header().at("unknown");
+  CHECK(unknown.at("count") == 4);
+  CHECK(unknown.at("examples") == nlohmann::json{east.substr(0, 78), "new"});
+  const auto refused = folder.fault({"train=" + train, "valid=" + valid, "tokenizer.type=word"});
+  CHECK(refused.message.find("the word \"" + east.substr(0, 78) + "\", which") !=
+        std::string::npos);
+}
+
 TEST_CASE("an unknown word is refused with split, file and document") {
   const DataFixture folder;
   const auto vocab = folder.write("vocab", "<eos>\na\n=\nAlpha\nBeta\n").string();

@@ -99,16 +99,34 @@ TEST_CASE("Span: one pass with a fixed span of c, which L layers carry L times a
   CHECK(sweep.points[1].mean_visible == 13);
 }
 
-TEST_CASE("More predecessors than the longest context, a limit, and the rows that are printed") {
+TEST_CASE("A window longer than a table of positions is refused before anything is scored") {
+  // The text has another vocabulary than the model, which the first window to be scored would find.
+  const lc::TokenFile text = TinyText::of_documents({100}, kTinyVocabulary + 1).file();
+  nlohmann::json model = tiny_vanilla();
+  model["positions"] = {{"scheme", "learned"}, {"max_positions", 20}};
+  const TinyModel tiny(model, at::kFloat);
+  const auto fault = [&](const std::vector<int64_t>& contexts) -> std::string {
+    try {
+      context_sweep(tiny.source(), text, settings_of(contexts, ContextMode::kStrict));
+    } catch (const lc::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(
+      fault({0, 20}).starts_with("context 20: 21 tokens have more positions than the table has "));
+  CHECK(fault({0, 19}).find("vocabulary") != std::string::npos);
+}
+
+TEST_CASE("A limit of targets, and the rows that are printed") {
   const lc::TokenFile text = TinyText::of_documents({3000}, kTinyVocabulary).file();
   const TinyModel tiny(tiny_xl(5, "segment"), at::kFloat);
   ContextSettings settings = settings_of({0, 8}, ContextMode::kStrict);
-  settings.predecessors = 30;
   settings.evaluation.tokens = 2000;
   const ContextSweep sweep = context_sweep(tiny.source(), text, settings);
-  CHECK(sweep.points[0].evaluation.scores.targets.front() == 31);
-  CHECK(sweep.points[0].evaluation.scores.targets.back() == 2030);
-  CHECK(sweep.points[0].evaluation.skipped.at("short_of_predecessors") == 30);
+  CHECK(sweep.points[0].evaluation.scores.targets.front() == 9);
+  CHECK(sweep.points[0].evaluation.scores.targets.back() == 2008);
+  CHECK(sweep.points[0].evaluation.skipped.at("short_of_predecessors") == 8);
   const nlohmann::json rows = sweep.contexts_json();
   REQUIRE(rows.size() == 2);
   for (const nlohmann::json& row : rows) {

@@ -211,8 +211,12 @@ TEST_CASE("span mode limits each layer to c tokens; one layer then sees exactly 
   EvaluationSettings settings;
   settings.segment_length = 5;
   const MeasuredContexts strict = measure_contexts(tiny.source(), text, settings, request);
+  CHECK(strict.protocol.at("memory") == "context");
+  CHECK(strict.protocol.at("span") == "segment");
   request.mode = ContextMode::kSpan;
   const MeasuredContexts span = measure_contexts(tiny.source(), text, settings, request);
+  CHECK(span.protocol.at("memory") == "context");
+  CHECK(span.protocol.at("span") == "fixed");
   CHECK(span.targets == strict.targets);
   for (size_t c = 0; c < 3; ++c) {
     for (size_t t = 0; t < span.targets.size(); ++t) {

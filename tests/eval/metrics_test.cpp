@@ -115,6 +115,24 @@ TEST_CASE("Word perplexity has the interval of the losses, in its own unit") {
   CHECK(intervals_json(measure(text.file(), scores)).at("word_perplexity_high").is_null());
 }
 
+TEST_CASE("A perplexity too large for a number is null, with the reason") {
+  TinyText text = TinyText::of_documents({40}, 7);
+  text.header["tokenizer"] = {{"type", "sentencepiece"}};
+  text.documents[0].words = 1;
+  const auto of_losses = [&](double nll) {
+    const Measures measures = measure(text.file(), every_target(text, nll));
+    CHECK(measures_json(measures).at("nats_per_token") == nll);
+    for (const char* name : {"perplexity", "word_perplexity"}) {
+      CHECK(measures_json(measures).at(name).is_null() == measures.reasons.contains(name));
+    }
+    return measures;
+  };
+  CHECK(of_losses(18).word_perplexity == std::exp(18.0 * 39));
+  CHECK(of_losses(19).reasons.at("word_perplexity") == "larger than a 64-bit number can be");
+  CHECK(!of_losses(19).reasons.contains("perplexity"));
+  CHECK(of_losses(710).reasons.at("perplexity") == "larger than a 64-bit number can be");
+}
+
 TEST_CASE("Pieces are no words, though a document has as many of them as words") {
   TinyText text = TinyText::of_documents({40, 10}, 7);
   text.header["tokenizer"] = {{"type", "sentencepiece"}};

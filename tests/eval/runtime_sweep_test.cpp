@@ -77,6 +77,25 @@ TEST_CASE("Each cell is the evaluation of a model with its values, on the same t
   }
 }
 
+TEST_CASE("Cells of the references' lanes have them with and without memory") {
+  const lc::TokenFile text = TinyText::of_documents({83, 61}, kTinyVocabulary).file();
+  const TinyModel trained(tiny_xl(6, "segment"), at::kDouble);
+  EvaluationSettings settings = settings_of(5);
+  settings.lane_split = LaneSplit::kReference;
+  settings.lanes = 3;
+  const RuntimeSweep sweep =
+      runtime_sweep(trained.source(), text, parse_sweep({"memory=6,0"}), settings);
+  REQUIRE(sweep.cells.size() == 2);
+  for (const SweepCell& cell : sweep.cells) {
+    const TinyModel alone(tiny_xl(cell.values.at("memory"), "segment"), at::kDouble);
+    copy_weights(*trained.model, *alone.model);
+    const Evaluation expected = evaluate_split(*alone.model, text, settings);
+    CHECK(*cell.evaluation.measures.nats_per_token ==
+          Approx(*expected.measures.nats_per_token).epsilon(1e-12));
+    CHECK(cell.evaluation.measures.tokens_scored == expected.measures.tokens_scored);
+  }
+}
+
 TEST_CASE("A grid of memory and compressed lengths, each cell a model built with its lengths") {
   const lc::TokenFile text = TinyText::of_documents({83, 2, 61, 40}, kTinyVocabulary).file();
   const nlohmann::json given = swept_compressive("conv", {{"memory_length", 8}});

@@ -97,6 +97,22 @@ TEST_CASE("speed: memory is timed on one lane, without lead-ins, whatever lanes 
   }
 }
 
+TEST_CASE("speed: segments are whole, however few targets are asked for") {
+  const TokenFile text = TinyText::of_documents({200}, kTinyVocabulary).file();
+  const TinyModel tiny(tiny_xl(5, "fixed"), at::kDouble);
+  for (const auto& [asked, whole] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 8}, {8, 8}, {9, 16}, {40, 40}}) {
+    SpeedSettings settings = speed_settings({12});
+    settings.evaluation.tokens = asked;
+    const SpeedPoint point = speed_test(tiny.source(), text, settings).points[0];
+    CHECK(point.targets == asked);
+    CHECK(point.sliding.targets == asked);
+    CHECK(point.evaluation.targets == whole);
+    CHECK(point.evaluation.inputs == 1);
+    CHECK(point.theory() == 13);
+  }
+}
+
 TEST_CASE("speed: windows moved by half are whole, whatever targets and contexts are asked for") {
   const TinyModel tiny(tiny_vanilla(), at::kDouble);
   const TokenFile text = TinyText::of_documents({200}, kTinyVocabulary).file();

@@ -5,9 +5,9 @@
 
 #include "catch.h"
 #include "core/error.h"
+#include "core/utf8_stream.h"
 #include "data/data_fixture.h"
 #include "data/tokenizers/registry.h"
-#include "generate/utf8_stream.h"
 
 namespace {
 

@@ -30,7 +30,7 @@ TEST_CASE("a segment has no more positions than a learned table has rows", "[mod
     CHECK(fault_of_segment(scheme, "segment", 700).empty());
     CHECK(fault_of_segment(scheme, "segment", 701) ==
           "train.segment_length: 701 tokens have more positions than the table has rows, 700; "
-          "raise model.positions.max_positions, or use shorter segments");
+          "raise model.positions.max_positions before training, or ask for fewer tokens");
     // Positions of the stream are counted over segments.
     CHECK(fault_of_segment(scheme, "stream", 701).empty());
   }

@@ -150,6 +150,30 @@ TEST_CASE("Of another text no run stands in the same plot over contexts, though 
                  "Not to be compared with one: three (other text)."));
 }
 
+TEST_CASE("Numbers side by side say which runs aren't to be compared") {
+  std::vector<lc::ReportedRun> runs;
+  for (const char* name : {"one", "two", "three", "four"}) runs.push_back(run_of(name, 2));
+  const auto noted = [&](const std::string& note) {
+    return has_text(page_elements(lc::html_report(runs, "p")), "p", note);
+  };
+  CHECK(lc::html_report(runs, "p").find("Not to be compared") == std::string::npos);
+  runs[1].results[0].json["protocol"]["tokenizer_hash"] = "bb";
+  runs[1].results[0].json["tokens_total"] = 5000;
+  runs[3].results[0].json["tokens_scored"] = 100;
+  CHECK(
+      noted("Not to be compared with one: two (other tokenizer, number of tokens); four (other "
+            "number of targets)."));
+}
+
+TEST_CASE("Of imported weights no training is shown") {
+  lc::ReportedRun run = run_of("one", 2);
+  run.trained = false;
+  const std::string page = lc::html_report({run}, "p");
+  CHECK(page.find("lctrain --config") == std::string::npos);
+  CHECK(page.find("# Its weights were imported") != std::string::npos);
+  CHECK(page.find("lceval --checkpoint runs/one") != std::string::npos);
+}
+
 TEST_CASE("A report needs no network and runs nothing") {
   const auto elements = page_elements(lc::html_report({run_of("one", 2), run_of("two", 2)}, "p"));
   for (const svg::Element& element : elements) {

@@ -10,12 +10,13 @@ namespace lc {
 
 TEST_CASE("speed as table, CSV, JSON and plot") {
   SpeedTest test;
-  test.points = {{100, 256, {0.001, 0.0011, 1, 2.5, 1}, {0.04, 0.055, 101, 2.75, 8}},
-                 {1000, 256, {0.002, 0.0025, 1, 2.25, 1}, {1, 1.25, 1001, 2.5, 8}}};
+  test.points = {{100, 250, {0.001, 0.0011, 1, 2.5, 256, 1}, {0.04, 0.055, 101, 2.75, 250, 8}},
+                 {1000, 250, {0.002, 0.0025, 1, 2.25, 256, 1}, {1, 1.25, 1001, 2.5, 250, 8}}};
   test.protocol = {{"evaluation", "memory"}, {"repetitions", 5}, {"threads", 1}, {"segment", 64}};
   CHECK(speed_table(test).find("  1,000         2.000  1000.000         500.0          500.0     "
                                "1001.0          2.2500   2.5000\n") != std::string::npos);
-  CHECK(speed_csv(test).find("\n100,256,0.001,0.0011,1,2.5,1,0.04,0.055,101,2.75,8,40,50,101\n") !=
+  CHECK(speed_csv(test).find(
+            "\n100,250,0.001,0.0011,1,2.5,256,1,0.04,0.055,101,2.75,250,8,40,50,101\n") !=
         std::string::npos);
   const nlohmann::json json = test.to_json();
   CHECK(json.at("speed")[0].at("theory_ratio") == 101);

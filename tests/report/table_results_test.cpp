@@ -8,6 +8,7 @@
 #include <string>
 
 #include "catch.h"
+#include "config/json_text.h"
 #include "core/file_io.h"
 #include "report/csv_results.h"
 #include "report/report_files.h"

@@ -113,6 +113,26 @@ TEST_CASE("Gains of a random text are those of a map, and sum up to the whole di
   CHECK(of_slices == Approx(total).margin(1e-10));
 }
 
+TEST_CASE("Tokens whose loss is infinite in both runs stand last, the others in order") {
+  PieceText text;
+  std::vector<std::string> pieces = {"start"};
+  for (int i = 0; i < 60; ++i) pieces.push_back(" w" + std::to_string(i));
+  text.add(pieces);
+  TokenScores differences;
+  for (int64_t t = 1; t <= 60; ++t) {
+    differences.targets.push_back(t);
+    differences.nll.push_back(t % 3 == 0 ? std::nan("") : std::sin(static_cast<double>(t)));
+  }
+  const PieceTokenizer tokenizer = text.tokenizer();
+  const TokenFile tokens = text.file(tokenizer);
+  const TokenGains gains = token_gains({tokens, tokenizer}, differences, nullptr);
+  for (const std::vector<TokenGain>& list : {gains.tokens, gains.words}) {
+    REQUIRE(list.size() >= 60);
+    for (size_t i = 1; i < 40; ++i) CHECK(list[i - 1].nats <= list[i].nats);
+    for (size_t i = 40; i < 60; ++i) CHECK(std::isnan(list[i].nats));
+  }
+}
+
 TEST_CASE("Gains as CSV and as text") {
   const TokenGains gains = small_example().gains;
   const std::string csv = gains_csv(gains, 1);

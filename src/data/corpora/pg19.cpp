@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/utf8_check.h"
 #include "data/corpora/locate.h"
-#include "data/corpora/utf8_check.h"
 
 namespace lc {
 namespace {

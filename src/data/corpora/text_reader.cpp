@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/file_io.h"
-#include "data/corpora/utf8_check.h"
+#include "core/utf8_check.h"
 
 namespace lc {
 namespace {

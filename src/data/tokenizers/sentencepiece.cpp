@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/utf8_stream.h"
 #include "data/tokenizers/registry.h"
 #include "data/tokenizers/sentencepiece_training.h"
 
@@ -168,21 +169,19 @@ class PieceEncoder : public DocumentEncoder {
     if (!unit.exact && report_.lossless) {
       report_.lossless = false;
       report_.lossy_reason = "decoding " + document_ + " doesn't give back its text, from \"" +
-                             std::string(unit.text.substr(0, 40)) + "\" on";
+                             beginning_of(unit.text, 40) + "\" on";
     }
     const int unknown = model_->processor.unk_id();
     report_.unknown += std::count(unit.ids.begin(), unit.ids.end(), unknown);
-    if (report_.unknown > 0 && report_.unknown_examples.size() < kUnknownExamples) add_examples(unit);
+    if (report_.unknown > 0 && report_.unknown_examples.size() < kUnknownExamples)
+      add_examples(unit);
   }
 
   void add_examples(const Unit& unit) {
     const auto pieces = model_->processor.EncodeAsPieces({unit.text.data(), unit.text.size()});
-    for (size_t i = 0; i < pieces.size() && report_.unknown_examples.size() < kUnknownExamples; ++i) {
-      std::vector<std::string>& examples = report_.unknown_examples;
-      if (model_->processor.IsUnknown(unit.ids[i]) &&
-          std::find(examples.begin(), examples.end(), pieces[i]) == examples.end()) {
-        examples.push_back(pieces[i].substr(0, 80));
-      }
+    for (size_t i = 0; i < pieces.size() && report_.unknown_examples.size() < kUnknownExamples;
+         ++i) {
+      if (model_->processor.IsUnknown(unit.ids[i])) report_.add_example(pieces[i]);
     }
   }
 
@@ -230,7 +229,8 @@ class SentencePieceTokenizer : public Tokenizer {
   std::shared_ptr<const Model> model_;
 };
 
-std::shared_ptr<const Tokenizer> build_sentencepiece(const Config& config, const TrainingText& text) {
+std::shared_ptr<const Tokenizer> build_sentencepiece(const Config& config,
+                                                     const TrainingText& text) {
   if (!config.is_null("data.tokenizer.model")) {
     const auto path = config.get<std::string>("data.tokenizer.model");
     return std::make_shared<SentencePieceTokenizer>(read_file(path), path);

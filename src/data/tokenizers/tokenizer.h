@@ -14,19 +14,9 @@
 
 #include "config/config.h"
 #include "data/token_file.h"
+#include "data/tokenizers/encoding_report.h"
 
 namespace lc {
-
-inline constexpr size_t kUnknownExamples = 5;
-
-// What happened while texts were encoded.
-struct EncodingReport {
-  int64_t unknown = 0;                        // tokens that stand for unknown words or pieces
-  std::vector<std::string> unknown_examples;  // the first kUnknownExamples different ones
-  bool lossless = true;                       // decoding gave back every text, size by size
-  std::string lossy_reason;                   // where not: why, with the first example
-  std::string cut;  // what is to be said of the first document that was too long to encode whole
-};
 
 enum class DocumentEnd {
   kSeparator,  // what the tokenizer puts after a document: </s>, <eos> of an unfinished line,

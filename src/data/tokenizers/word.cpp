@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/file_io.h"
+#include "core/utf8_stream.h"
 #include "data/tokenizers/registry.h"
 #include "data/tokenizers/white_space.h"
 
@@ -117,18 +118,14 @@ class WordEncoder : public DocumentEncoder {
     if (found != vocabulary_.ids.end()) return out_->push_back(found->second);
     if (vocabulary_.unknown < 0) {
       throw Error(ErrorKind::kData, collector_.document() + ", line " + std::to_string(line),
-                  "has the word \"" + std::string(word.substr(0, 80)) +
+                  "has the word \"" + beginning_of(word, kShownBytes) +
                       "\", which the vocabulary doesn't have",
                   "use words of the vocabulary, or prepare and train with data.tokenizer.unknown "
                   "\"unk\", which replaces others by <unk> and makes perplexities of other "
                   "vocabularies incomparable");
     }
     ++report_.unknown;
-    std::vector<std::string>& examples = report_.unknown_examples;
-    if (examples.size() < kUnknownExamples &&
-        std::find(examples.begin(), examples.end(), word) == examples.end()) {
-      examples.emplace_back(word.substr(0, 80));
-    }
+    report_.add_example(word);
     out_->push_back(vocabulary_.unknown);
   }
 

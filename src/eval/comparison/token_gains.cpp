@@ -1,6 +1,8 @@
 #include "eval/comparison/token_gains.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "eval/target_ids.h"
@@ -11,9 +13,13 @@ namespace {
 
 constexpr const char* kBetweenWords = "(between words)";
 
+// Losses that are infinite in both runs have no difference: they stand last.
 void sort_gains(std::vector<TokenGain>& gains) {
-  std::sort(gains.begin(), gains.end(), [](const TokenGain& a, const TokenGain& b) {
-    if (a.nats != b.nats) return a.nats < b.nats;
+  const auto place = [](const TokenGain& gain) {
+    return std::isnan(gain.nats) ? std::numeric_limits<double>::infinity() : gain.nats;
+  };
+  std::sort(gains.begin(), gains.end(), [&](const TokenGain& a, const TokenGain& b) {
+    if (place(a) != place(b)) return place(a) < place(b);
     return a.id != b.id ? a.id < b.id : a.text < b.text;
   });
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/number_text.h"
 #include "eval/plans.h"
 #include "models/registry.h"
 
@@ -14,9 +15,17 @@ namespace {
 constexpr const char* kMemory = "memory";
 constexpr const char* kSpan = "span";
 
+// Whether such a model reads a window in one piece, whatever its runtime values.
+bool window_is_segment(const Config& config) {
+  return !model_entry(config.get<std::string>("model.type")).overrides.contains(kMemory);
+}
+
 void check(const ModelSource& source, const ContextSettings& settings) {
   LC_CHECK(!settings.contexts.empty());
-  if (settings.mode == ContextMode::kStrict) return;
+  if (settings.mode == ContextMode::kStrict) {
+    return check_window_length(
+        source.config, *std::max_element(settings.contexts.begin(), settings.contexts.end()));
+  }
   const std::string place = "--context-mode";
   if (!spans_memory(source.config)) {
     throw Error(ErrorKind::kUsage, place,
@@ -48,22 +57,22 @@ void check_targets(const EvaluationPlan& plan, int64_t predecessors) {
 }
 
 ContextPoint measure_context(const ModelSource& source, const TokenFile& tokens,
-                             const ContextSettings& settings, int64_t context) {
+                             const ContextSettings& settings, int64_t context,
+                             int64_t predecessors) {
   const Config config = context_config(source, settings.mode, context);
   const auto model = rebuild(source.model, config);
-  PlanSettings plan_for = plan_settings(settings, settings.predecessors);
+  PlanSettings plan_for = plan_settings(settings, predecessors);
   const TextShape text = text_shape(tokens);
   const bool strict = settings.mode == ContextMode::kStrict;
   Window window = context_window(context);
   if (settings.stride) window.stride = std::min(*settings.stride, window.length);
-  if (strict && !model_entry(config.get<std::string>("model.type")).overrides.contains(kMemory) &&
-      !model->has_memory()) {
+  if (strict && window_is_segment(config) && !model->has_memory()) {
     plan_for.segment_length = window.length;
   }
   const EvaluationPlan plan =
       strict ? window_plan(text, plan_for, window)
              : memory_plan(text, plan_for, lead_in_of(*model, plan_for.segment_length));
-  check_targets(plan, settings.predecessors);
+  check_targets(plan, predecessors);
 
   nlohmann::json protocol = model_protocol(config);
   protocol["mode"] = name_of(settings.mode);
@@ -96,7 +105,7 @@ nlohmann::json sweep_protocol(const ContextSettings& settings,
   return {{"mode", name_of(settings.mode)},
           {"window", std::move(windows)},
           {"stride", std::move(strides)},
-          {"predecessors", settings.predecessors},
+          {"predecessors", settings.contexts.back()},
           {"tokens_limit", settings.evaluation.tokens ? nlohmann::json(*settings.evaluation.tokens)
                                                       : nlohmann::json()},
           {"tokens_scored", any.measures.tokens_scored},
@@ -124,6 +133,11 @@ Config context_config(const ModelSource& source, ContextMode mode, int64_t conte
                              {{kMemory, counts_itself ? context + 1 : context}});
 }
 
+void check_window_length(const Config& config, int64_t context) {
+  if (!window_is_segment(config)) return;
+  check_segment_length(config, {context_window(context).length, "context " + grouped(context)});
+}
+
 ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
                            const ContextSettings& settings) {
   check(source, settings);
@@ -132,11 +146,10 @@ ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
   std::vector<int64_t>& contexts = sorted.contexts;
   std::sort(contexts.begin(), contexts.end());
   contexts.erase(std::unique(contexts.begin(), contexts.end()), contexts.end());
-  sorted.predecessors = std::max(sorted.predecessors, contexts.back());
 
   ContextSweep sweep;
   for (const int64_t context : contexts) {
-    sweep.points.push_back(measure_context(source, tokens, sorted, context));
+    sweep.points.push_back(measure_context(source, tokens, sorted, context, contexts.back()));
   }
   sweep.protocol = sweep_protocol(sorted, sweep.points);
   return sweep;

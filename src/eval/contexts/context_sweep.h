@@ -21,9 +21,6 @@ enum class ContextMode { kStrict, kSpan };
 struct ContextSettings {
   std::vector<int64_t> contexts;  // any order; each once
   ContextMode mode = ContextMode::kStrict;
-  // Targets have at least so many inputs before their own; at least the longest context. Set it
-  // higher to compare with a sweep that goes further.
-  int64_t predecessors = 0;
   // Of a strict window; none: that of context_window(). 1: every target has the whole context.
   std::optional<int64_t> stride{};
   EvaluationSettings evaluation;  // as it is in force; its stride and lane split aren't used
@@ -40,7 +37,9 @@ Config context_config(const ModelSource& source, ContextMode mode, int64_t conte
 
 struct ContextPoint {
   int64_t context = 0;
-  double mean_visible = 0;  // inputs a target sees, its own included
+  // Inputs up to a target's own, itself included, that its window holds (strict) or that layers
+  // with that memory reach (span), on average.
+  double mean_visible = 0;
   Evaluation evaluation;
 };
 
@@ -52,7 +51,12 @@ struct ContextSweep {
   nlohmann::json contexts_json() const;
 };
 
-// Error(kUsage): span mode for a model without an attention span, or with sequence_segments;
+// Error(kUsage) where the model can't read a window of that context; nothing where it reads windows
+// in segments of the trained length.
+void check_window_length(const Config& config, int64_t context);
+
+// Targets are those with the longest context before their own inputs. Error(kUsage): span mode for
+// a model without an attention span, or with sequence_segments; a window that the model can't read.
 // Error(kData): no target has that many predecessors.
 ContextSweep context_sweep(const ModelSource& source, const TokenFile& tokens,
                            const ContextSettings& settings);

@@ -173,6 +173,8 @@ MeasuredContexts measure_contexts(const ModelSource& source, const TokenFile& to
     measured.losses.nll.push_back(std::move(scores.nll));
   }
   measured.protocol = model_protocol(source.config);
+  if (spans_memory(source.config)) measured.protocol["memory"] = "context";
+  if (request.mode == ContextMode::kSpan) measured.protocol["span"] = "fixed";
   measured.protocol["segment"] = settings.segment_length;
   return measured;
 }

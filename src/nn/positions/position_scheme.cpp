@@ -113,7 +113,7 @@ void check_position_rows(const Config& config, int64_t positions, const std::str
   throw Error(ErrorKind::kUsage, where,
               std::to_string(positions) + " tokens have more positions than the table has rows, " +
                   std::to_string(config.get<int64_t>(kRows)),
-              std::string("raise ") + kRows + ", or use shorter segments");
+              std::string("raise ") + kRows + " before training, or ask for fewer tokens");
 }
 
 ScoreScaling score_scaling(const Config& config, ScoreScaling own) {

@@ -2,6 +2,7 @@
 
 #include "report/html/json.h"
 #include "report/html/text.h"
+#include "report/shown_name.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {
@@ -10,7 +11,7 @@ namespace {
 // A folder before the name is shown as it is, so that it can be found.
 std::string comparison_title(const std::string& stem) {
   const size_t folder = stem.rfind('/') + 1;  // its length, 0 if there is none
-  return stem.substr(0, folder) + html_name(stem.substr(folder));
+  return stem.substr(0, folder) + shown_name(stem.substr(folder));
 }
 
 std::string comparison_card(const ReportedResult& result) {

@@ -1,10 +1,10 @@
 #include "report/html/contexts.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 
+#include "report/html/comparable.h"
 #include "report/html/text.h"
 #include "report/svg/plot.h"
 #include "report/svg/plot_text.h"
@@ -14,22 +14,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What two sweeps must have in common to be compared.
-struct SweepTrait {
-  const char* name;
-  const char* place;
-  bool may_be_unknown = false;  // older results don't say: then it is no difference
-};
-constexpr std::array<SweepTrait, 8> kSweepTraits = {{
-    {"text", "/protocol/text_hash", true},
-    {"tokenizer", "/protocol/tokenizer_hash"},
-    {"number of tokens", "/tokens_total"},
-    {"split", "/protocol/split"},
-    {"data", "/protocol/data"},
-    {"mode", "/protocol/contexts/mode"},
-    {"number of targets", "/protocol/contexts/tokens_scored"},
-    {"tokens before the first target", "/protocol/contexts/predecessors"},
-}};
+// Of sweeps over contexts.
+const std::vector<ResultTrait>& sweep_traits() {
+  static const std::vector<ResultTrait> traits = [] {
+    std::vector<ResultTrait> list = text_traits();
+    list.push_back({"mode", "/protocol/contexts/mode"});
+    list.push_back({"number of targets", "/protocol/contexts/tokens_scored"});
+    list.push_back({"tokens before the first target", "/protocol/contexts/predecessors"});
+    return list;
+  }();
+  return traits;
+}
 
 // Sweeps that are alike in all traits.
 struct ComparableSweeps {
@@ -59,19 +54,6 @@ bool has_bits(const ResultOfRun* run) {
   });
 }
 
-std::vector<Json> traits_of(const Json& result) {
-  std::vector<Json> traits;
-  for (const SweepTrait& trait : kSweepTraits) {
-    const Json::json_pointer place(trait.place);
-    traits.push_back(result.contains(place) ? result.at(place) : Json());
-  }
-  return traits;
-}
-
-bool same_trait(size_t trait, const Json& a, const Json& b) {
-  return a == b || (kSweepTraits[trait].may_be_unknown && (a.is_null() || b.is_null()));
-}
-
 // The run's traits are those of the group; what the group doesn't know yet, the run may.
 void join_group(const std::vector<Json>& traits, const ResultOfRun& run, ComparableSweeps& group) {
   for (size_t i = 0; i < traits.size(); ++i) {
@@ -84,12 +66,9 @@ std::vector<ComparableSweeps> grouped_sweeps(const std::vector<ResultOfRun>& res
   std::vector<ComparableSweeps> groups;
   for (const ResultOfRun& result : results) {
     if (!has_contexts(result.json)) continue;
-    const std::vector<Json> traits = traits_of(result.json);
+    const std::vector<Json> traits = values_of(sweep_traits(), result.json);
     const auto same = [&](const ComparableSweeps& group) {
-      for (size_t i = 0; i < traits.size(); ++i) {
-        if (!same_trait(i, group.traits[i], traits[i])) return false;
-      }
-      return true;
+      return differing_traits(sweep_traits(), group.traits, traits).empty();
     };
     auto group = std::find_if(groups.begin(), groups.end(), same);
     if (group == groups.end()) {
@@ -134,15 +113,6 @@ std::string joint_plot(const ComparableSweeps& group) {
   return html_element("div", "card wide", html_image(svg_plot(plot), plot.title));
 }
 
-std::string differing_traits(const ComparableSweeps& a, const ComparableSweeps& b) {
-  std::string names;
-  for (size_t i = 0; i < kSweepTraits.size(); ++i) {
-    if (same_trait(i, a.traits[i], b.traits[i])) continue;
-    names.append(names.empty() ? "" : ", ").append(kSweepTraits[i].name);
-  }
-  return names;
-}
-
 // Which sweeps can't be compared with those of the largest group, and why.
 std::string apart_note(const std::vector<ComparableSweeps>& groups) {
   const auto fewer_runs = [](const ComparableSweeps& a, const ComparableSweeps& b) {
@@ -154,7 +124,7 @@ std::string apart_note(const std::vector<ComparableSweeps>& groups) {
     if (&group == &*largest) continue;
     for (const ResultOfRun* run : group.runs) {
       apart += (apart.empty() ? "" : "; ") + run->name + " (other " +
-               differing_traits(*largest, group) + ")";
+               differing_traits(sweep_traits(), largest->traits, group.traits) + ")";
     }
   }
   const std::string text =

@@ -7,6 +7,7 @@
 #include "report/html/leaves.h"
 #include "report/html/rows.h"
 #include "report/html/text.h"
+#include "report/shown_name.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {
@@ -68,7 +69,7 @@ std::string protocol_html(const nlohmann::json& part, const std::string& title) 
 std::string part_protocol(const nlohmann::json& part, const std::string& key) {
   const auto name = part.find("name");
   const bool named = name != part.end() && name->is_string();
-  return protocol_html(part, "protocol of " + (named ? name->get<std::string>() : html_name(key)));
+  return protocol_html(part, "protocol of " + (named ? name->get<std::string>() : shown_name(key)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "report/html/leaves.h"
 
 #include "report/html/text.h"
+#include "report/shown_name.h"
 
 namespace lc {
 namespace {
@@ -9,7 +10,7 @@ void add_html_leaves(const nlohmann::json& object, const std::string& prefix,
                      HtmlProtocols protocols, HtmlLeaves& leaves) {
   for (const auto& [key, value] : object.items()) {
     if (key == "protocol" && protocols == HtmlProtocols::kLeftOut) continue;
-    const std::string name = prefix + html_name(key);
+    const std::string name = prefix + shown_name(key);
     if (value.is_object() && !value.empty()) {
       add_html_leaves(value, name + ": ", protocols, leaves);
     } else {

@@ -9,6 +9,7 @@
 #include "core/number_text.h"
 #include "models/registry.h"
 #include "report/html/text.h"
+#include "report/shown_name.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {
@@ -24,7 +25,7 @@ nlohmann::json setting(const ReportedRun& run, const std::string& pointer) {
 }
 
 std::string model_line(const ReportedRun& run) {
-  std::string line = html_name(html_value(setting(run, "/model/type")).text);
+  std::string line = shown_name(html_value(setting(run, "/model/type")).text);
   for (const auto& [pointer, unit] :
        {std::pair{"/model/layers", " layers"}, std::pair{"/model/d_model", " wide"},
         std::pair{"/model/heads", " heads"}}) {

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "report/html/comparable.h"
 #include "report/html/comparisons.h"
 #include "report/html/contexts.h"
 #include "report/html/json.h"
@@ -10,6 +11,7 @@
 #include "report/html/reproduce.h"
 #include "report/html/style.h"
 #include "report/html/text.h"
+#include "report/shown_name.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {
@@ -67,29 +69,47 @@ std::vector<std::string> stems_of(const std::vector<ReportedRun>& runs) {
   return names;
 }
 
+// Which of the results can't be compared with the first of them, and why; empty: all can.
+std::string apart_note(const std::vector<ResultOfRun>& results) {
+  std::vector<ResultTrait> traits = text_traits();
+  traits.push_back({"number of targets", "/tokens_scored"});
+  const std::vector<nlohmann::json> own = values_of(traits, results.front().json);
+  std::string apart;
+  for (const ResultOfRun& result : results) {
+    const std::string names = differing_traits(traits, own, values_of(traits, result.json));
+    if (!names.empty())
+      apart += (apart.empty() ? "" : "; ") + result.name + " (other " + names + ")";
+  }
+  if (apart.empty()) return "";
+  const std::string text = "Not to be compared with " + results.front().name + ": " + apart + ".";
+  return html_element("p", "note", escape_xml(text));
+}
+
 // Numbers at the top of the object, a row each, a column a run.
 std::string side_by_side(const std::vector<ReportedRun>& runs, const std::string& stem) {
   HtmlTable table;
   table.head.push_back({"", ""});
-  std::vector<nlohmann::json> objects;
+  std::vector<ResultOfRun> objects;
   std::set<std::string> keys;
   for (const ReportedRun& run : runs) {
     const ReportedResult* result = result_named(run, stem);
     if (result == nullptr || !result->json.is_object()) continue;
     table.head.push_back({run.settings.name, "number"});
-    objects.push_back(result->json);
+    objects.push_back({run.settings.name, result->json});
     for (const auto& [key, value] : result->json.items()) {
       if (value.is_number()) keys.insert(key);
     }
   }
   if (objects.size() < 2 || keys.size() < 2) return "";
   for (const std::string& key : keys) {
-    table.rows.push_back({{html_name(key), "key"}});
-    for (const nlohmann::json& object : objects) {
-      table.rows.back().push_back(html_value(object.value(key, nlohmann::json())));
+    table.rows.push_back({{shown_name(key), "key"}});
+    for (const ResultOfRun& object : objects) {
+      table.rows.back().push_back(html_value(object.json.value(key, nlohmann::json())));
     }
   }
-  return html_element("div", "card", html_element("h4", "", "Side by side") + html_table(table));
+  return html_element(
+      "div", "card",
+      html_element("h4", "", "Side by side") + html_table(table) + apart_note(objects));
 }
 
 // Of all runs that have a result of that name.
@@ -136,7 +156,7 @@ std::string result_cards(const std::vector<ReportedRun>& runs, const std::string
 std::string results(const std::vector<ReportedRun>& runs) {
   std::string html;
   for (const std::string& stem : stems_of(runs)) {
-    html += html_element("h3", "", escape_xml(html_name(stem)));
+    html += html_element("h3", "", escape_xml(shown_name(stem)));
     const std::string table = side_by_side(runs, stem);
     html += joint_contexts(runs, stem) + table;
     html += result_cards(runs, stem, table.empty() ? Numbers::kShown : Numbers::kToBeOpened);

@@ -24,7 +24,8 @@ struct ReportedResult {
 
 struct ReportedRun {
   RunSettings settings;
-  std::string folder;  // as commands name it
+  std::string folder;   // as commands name it
+  bool trained = true;  // false: its weights were imported
   LearningCurves curves;
   std::vector<ReportedResult> results;
 };

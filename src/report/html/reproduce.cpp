@@ -44,9 +44,11 @@ std::string html_reproduce(const std::vector<ReportedRun>& runs,
       "Training from the settings in effect, into a folder of its own; then every result above, by "
       "the command that gave it.");
   for (const ReportedRun& run : runs) {
-    const std::string training = "lctrain --config " + shell_word(run.folder + "/config.json") +
-                                 " --set run.out_dir=" + shell_word(run.folder + "_again") + "\n";
-    html += commands_card(run.settings.name, training + command_lines(run.results));
+    const std::string origin =
+        run.trained ? "lctrain --config " + shell_word(run.folder + "/config.json") +
+                          " --set run.out_dir=" + shell_word(run.folder + "_again") + "\n"
+                    : "# Its weights were imported: there is no training to make again.\n";
+    html += commands_card(run.settings.name, origin + command_lines(run.results));
   }
   const std::string lines = command_lines(comparisons);
   if (!lines.empty()) html += commands_card("Comparisons", lines);

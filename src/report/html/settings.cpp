@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 
+#include "config/json_text.h"
 #include "models/registry.h"
 #include "report/html/text.h"
-#include "report/report_files.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {

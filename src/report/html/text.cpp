@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "config/json_text.h"
 #include "core/number_text.h"
-#include "report/report_files.h"
 #include "report/svg/plot_text.h"
 
 namespace lc {
@@ -101,12 +101,6 @@ HtmlCell html_value(const nlohmann::json& value) {
   if (value.is_string()) return {value.get<std::string>(), ""};
   if (value.is_array()) return {list_text(value), ""};
   return {value.empty() ? "none" : json_text(value, -1), ""};
-}
-
-std::string html_name(std::string_view key) {
-  std::string name(key);
-  for (char& c : name) c = c == '_' ? ' ' : c;
-  return name;
 }
 
 }  // namespace lc

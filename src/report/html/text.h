@@ -34,7 +34,4 @@ std::string html_details(const std::string& summary, const std::string& inner);
 // "-" for null, "yes" or "no", lists with commas.
 HtmlCell html_value(const nlohmann::json& value);
 
-// "bits_per_byte" -> "bits per byte".
-std::string html_name(std::string_view key);
-
 }  // namespace lc
