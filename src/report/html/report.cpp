@@ -70,7 +70,7 @@ std::vector<std::string> stems_of(const std::vector<ReportedRun>& runs) {
 }
 
 // Which of the results can't be compared with the first of them, and why; empty: all can.
-std::string apart_note(const std::vector<ResultOfRun>& results) {
+std::string incomparable_note(const std::vector<ResultOfRun>& results) {
   std::vector<ResultTrait> traits = text_traits();
   traits.push_back({"number of targets", "/tokens_scored"});
   const std::vector<nlohmann::json> own = values_of(traits, results.front().json);
@@ -109,7 +109,7 @@ std::string side_by_side(const std::vector<ReportedRun>& runs, const std::string
   }
   return html_element(
       "div", "card",
-      html_element("h4", "", "Side by side") + html_table(table) + apart_note(objects));
+      html_element("h4", "", "Side by side") + html_table(table) + incomparable_note(objects));
 }
 
 // Of all runs that have a result of that name.
